@@ -1,0 +1,192 @@
+//! One error type for the whole library.
+//!
+//! An error is part of the interface: it says what is wrong, where, and what would be right. Its
+//! [`Fault`] tells whose it is, because that decides the exit status and what a person does next.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The result of everything in this library that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Whose fault an error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The policy is fine, but this data can't meet it.
+    Data,
+    /// The input or the policy is wrong, whatever the data.
+    Input,
+    /// The machine failed: unreadable, unwritable, full.
+    Machine,
+    /// A promise of ours is broken: a bug to report.
+    Bug,
+}
+
+/// Where in a file something is wrong. Lines and columns count from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: Option<PathBuf>,
+    /// The line in it.
+    pub line: Option<u64>,
+    /// The column: of a policy, in characters; of a table, the attribute's name stands in the message.
+    pub column: Option<u64>,
+}
+
+/// What went wrong, where, and what would be right.
+#[derive(Clone, Debug, thiserror::Error)]
+pub struct Error {
+    fault: Fault,
+    message: String,
+    place: Box<Place>,
+    help: Option<String>,
+}
+
+impl Error {
+    /// An error of the given kind.
+    pub fn new(fault: Fault, message: impl Into<String>) -> Self {
+        Self { fault, message: message.into(), place: Box::default(), help: None }
+    }
+
+    /// The input or the policy is wrong, whatever the data.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::new(Fault::Input, message)
+    }
+
+    /// The policy is fine, but this data can't meet it.
+    pub fn data(message: impl Into<String>) -> Self {
+        Self::new(Fault::Data, message)
+    }
+
+    /// An invariant of ours does not hold.
+    pub fn bug(message: impl Into<String>) -> Self {
+        Self::new(Fault::Bug, message).help("this is a bug in moretta; please report it")
+    }
+
+    /// The operating system refused something.
+    pub fn machine(action: &str, path: &Path, source: &std::io::Error) -> Self {
+        Self::new(Fault::Machine, format!("can't {action}: {source}")).at_file(path)
+    }
+
+    /// Adds what would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds the file, unless one is known already.
+    #[must_use]
+    pub fn at_file(mut self, file: &Path) -> Self {
+        self.place.file.get_or_insert_with(|| file.to_path_buf());
+        self
+    }
+
+    /// Adds the line.
+    #[must_use]
+    pub fn at_line(mut self, line: u64) -> Self {
+        self.place.line = Some(line);
+        self
+    }
+
+    /// Adds the line and the column.
+    #[must_use]
+    pub fn at(mut self, line: u64, column: u64) -> Self {
+        self.place.line = Some(line);
+        self.place.column = Some(column);
+        self
+    }
+
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// What is wrong, in one sentence.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Where it is wrong.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// What would be right, where we know.
+    pub fn advice(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), None) => write!(f, "{}", file.display()),
+            (Some(file), Some(line)) => write!(f, "{}:{line}", file.display()),
+            (None, Some(line)) => write!(f, "line {line}"),
+            (None, None) => Ok(()),
+        }?;
+        match self.column {
+            Some(column) => write!(f, ":{column}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if self.place.file.is_some() || self.place.line.is_some() {
+            write!(f, "\n  at {}", self.place)?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n  {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The candidate closest to `wanted`, if one is close enough to be a slip of the fingers.
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (wanted.chars().count() / 3).max(2);
+    candidates
+        .into_iter()
+        .map(|candidate| (edit_distance(wanted, candidate), candidate))
+        .filter(|&(distance, _)| distance <= limit)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &cb) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_a_small_slip_away() {
+        let names = ["k-anonymity", "t-closeness", "p-sensitive"];
+        assert_eq!(nearest("k-anonimity", names), Some("k-anonymity"));
+        assert_eq!(nearest("closeness", names), Some("t-closeness"));
+        assert_eq!(nearest("differential-privacy", names), None);
+    }
+
+    #[test]
+    fn an_error_says_what_where_and_what_would_be_right() {
+        let error = Error::input("k is 0").at_file(Path::new("p.toml")).at(3, 5).help("k starts at 1");
+        assert_eq!(error.to_string(), "k is 0\n  at p.toml:3:5\n  k starts at 1");
+    }
+}
