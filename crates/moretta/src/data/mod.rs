@@ -1,4 +1,14 @@
 //! Tables of people: typed, dictionary-encoded, counted.
 
+pub mod cells;
 pub mod domain;
+pub mod guess;
+pub mod source;
+pub mod table;
 pub mod value;
+
+pub use cells::{Cells, count_distinct};
+pub use domain::Domain;
+pub use source::{Input, ReadOptions, Source};
+pub use table::{Column, Table};
+pub use value::{Decimal, Type, Value};

@@ -88,6 +88,11 @@ impl Value {
         }
     }
 
+    /// Its published spelling as a JSON string.
+    pub fn to_json(&self) -> String {
+        serde_json::Value::String(self.to_string()).to_string()
+    }
+
     /// Whether no value is known.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::Missing)

@@ -1,5 +1,11 @@
-//! Generalization trees and the ways to make them.
+//! Generalization trees, the ways to make them, and what they do to values.
 
-pub mod tree;
+mod build;
+mod file;
+mod scale;
+mod spec;
+mod tree;
 
+pub use scale::{Generalized, Scale};
+pub use spec::{DateUnit, HierarchySpec, Side};
 pub use tree::{Hierarchy, NodeId, Path};

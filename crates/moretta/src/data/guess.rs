@@ -1,0 +1,83 @@
+//! Finding out the type of a column from its texts.
+
+use super::value::{Decimal, Type, Value};
+
+/// What every text seen so far could be. Texts that are missing values are not shown to it.
+#[derive(Clone, Debug)]
+pub struct Guess {
+    seen: bool,
+    integer: bool,
+    number: bool,
+    number_with_comma: bool,
+    date: bool,
+    boolean: bool,
+}
+
+impl Default for Guess {
+    fn default() -> Self {
+        Self { seen: false, integer: true, number: true, number_with_comma: true, date: true, boolean: true }
+    }
+}
+
+impl Guess {
+    /// Takes one more text into account.
+    pub fn see(&mut self, text: &str) {
+        let can_be = |kind, decimal| Value::parse(text, kind, decimal).is_some();
+        // A code with a leading zero (a zip code, an account) is no number: it would lose the zero.
+        let plain = is_plain(text);
+        self.seen = true;
+        self.integer = self.integer && plain && can_be(Type::Integer, Decimal::Point);
+        self.number = self.number && plain && can_be(Type::Number, Decimal::Point);
+        self.number_with_comma = self.number_with_comma && plain && can_be(Type::Number, Decimal::Comma);
+        self.date = self.date && can_be(Type::Date, Decimal::Point);
+        self.boolean = self.boolean && can_be(Type::Boolean, Decimal::Point);
+    }
+
+    /// The narrowest type that fits all texts seen; text if there were none.
+    pub fn kind(&self) -> Type {
+        match self {
+            Self { seen: false, .. } => Type::Text,
+            Self { integer: true, .. } => Type::Integer,
+            Self { number: true, .. } | Self { number_with_comma: true, .. } => Type::Number,
+            Self { date: true, .. } => Type::Date,
+            Self { boolean: true, .. } => Type::Boolean,
+            _ => Type::Text,
+        }
+    }
+
+    /// The decimal sign that the texts are written with.
+    pub fn decimal(&self) -> Decimal {
+        if !self.number && self.number_with_comma { Decimal::Comma } else { Decimal::Point }
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let digits = text.trim().trim_start_matches('-').as_bytes();
+    !matches!(digits, [b'+', ..] | [b'0', b'0'..=b'9', ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_narrowest_fitting_type_is_found() {
+        for (texts, kind) in [
+            (&["1", "-20"][..], Type::Integer),
+            (&["1", "2.5"], Type::Number),
+            (&["1,5", "2"], Type::Number),
+            (&["02138", "10001"], Type::Text),
+            (&["0", "0.5"], Type::Number),
+            (&["1994-03-07"], Type::Date),
+            (&["true", "false"], Type::Boolean),
+            (&["yes", "no"], Type::Text),
+            (&["1", "x"], Type::Text),
+            (&["99999999999999999999"], Type::Number),
+            (&[], Type::Text),
+        ] {
+            let mut guess = Guess::default();
+            texts.iter().for_each(|text| guess.see(text));
+            assert_eq!(guess.kind(), kind, "{texts:?}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What is kept of a column while its file is read.
+
+use std::hash::BuildHasher;
+
+use fixedbitset::FixedBitSet;
+use hashbrown::DefaultHashBuilder;
+
+use super::intern::{Distinct, MISSING, TextInterner};
+use super::{Input, not_of_type};
+use crate::data::domain::Domain;
+use crate::data::guess::Guess;
+use crate::data::value::{Decimal, Type, Value};
+use crate::error::Result;
+
+/// What is needed of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Every row's value, as a code.
+    Codes,
+    /// Only which rows lack a value, and what type the values have.
+    Gaps,
+    /// Only whether a value repeats: for identifiers, which need not be kept.
+    Repeats,
+}
+
+/// What was kept of a column.
+#[derive(Debug)]
+pub enum Collected {
+    /// For [`Need::Codes`].
+    Codes(Encoded),
+    /// For [`Need::Gaps`].
+    Gaps {
+        /// The rows without a value.
+        missing: FixedBitSet,
+        /// The type of the values.
+        kind: Type,
+    },
+    /// For [`Need::Repeats`]: a fingerprint of each row's value; nothing where it is missing.
+    Repeats(Vec<Option<u64>>),
+}
+
+/// A column in provisional codes: numbered by appearance, not yet typed or sorted.
+#[derive(Debug)]
+pub struct Encoded {
+    distinct: Distinct,
+    first_line: Vec<u64>,
+    codes: Vec<u32>,
+}
+
+impl Encoded {
+    pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Vec<u32>) -> Self {
+        Self { distinct, first_line, codes }
+    }
+
+    /// The sorted domain of a column and its codes in it; the type is `stated` or found out.
+    pub fn typed(
+        self,
+        stated: Option<Type>,
+        decimal: Option<Decimal>,
+        name: &str,
+        input: &Input,
+    ) -> Result<(Domain, Vec<u32>)> {
+        let (kind, mut values) = match self.distinct {
+            Distinct::Values(values) => retype(values, stated, &self.first_line, name, input)?,
+            Distinct::Texts(texts) => {
+                let mut guess = Guess::default();
+                texts.iter().for_each(|text| guess.see(text));
+                let kind = stated.unwrap_or_else(|| guess.kind());
+                let decimal = decimal.unwrap_or_else(|| guess.decimal());
+                let parsed: Result<Vec<Value>> = texts
+                    .iter()
+                    .zip(&self.first_line)
+                    .map(|(text, &line)| {
+                        Value::parse(text, kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input))
+                    })
+                    .collect();
+                (kind, parsed?)
+            }
+        };
+        values.push(Value::Missing);
+        let (domain, code_of) = Domain::from_unsorted(kind, values);
+        let missing_at = code_of.len() - 1;
+        let lacks_missing = !self.codes.contains(&MISSING);
+        // Missing sorts first; where no row lacks a value it leaves the domain again.
+        let (domain, shift) = if lacks_missing {
+            (Domain::from_sorted(kind, domain.values()[1..].to_vec()), 1)
+        } else {
+            (domain, 0)
+        };
+        let codes = self.codes.into_iter().map(|code| code_of[(code as usize).min(missing_at)] - shift).collect();
+        Ok((domain, codes))
+    }
+}
+
+/// Values of a typed file under a type that the policy states.
+fn retype(
+    values: Vec<Value>,
+    stated: Option<Type>,
+    lines: &[u64],
+    name: &str,
+    input: &Input,
+) -> Result<(Type, Vec<Value>)> {
+    let own = match values.first() {
+        Some(Value::Integer(_)) => Type::Integer,
+        Some(Value::Number(_)) => Type::Number,
+        Some(Value::Date(_)) => Type::Date,
+        Some(Value::Boolean(_)) => Type::Boolean,
+        Some(Value::Text(_) | Value::Missing) | None => Type::Text,
+    };
+    let kind = stated.unwrap_or(own);
+    if kind == own {
+        return Ok((kind, values));
+    }
+    let retyped: Result<Vec<Value>> = values
+        .iter()
+        .zip(lines)
+        .map(|(value, &line)| {
+            let text = value.to_string();
+            Value::parse(&text, kind, Decimal::Point).ok_or_else(|| not_of_type(&text, kind, name, line, input))
+        })
+        .collect();
+    Ok((kind, retyped?))
+}
+
+/// Takes in a column of texts, row by row.
+pub(super) struct TextCollector {
+    missing_values: Vec<String>,
+    state: State,
+}
+
+enum State {
+    Codes { interner: TextInterner, codes: Vec<u32> },
+    Gaps { missing: FixedBitSet, rows: usize, guess: Guess },
+    Repeats { hasher: DefaultHashBuilder, fingerprints: Vec<Option<u64>> },
+}
+
+impl TextCollector {
+    pub(super) fn new(need: Need, missing_values: &[String]) -> Self {
+        let state = match need {
+            Need::Codes => State::Codes { interner: TextInterner::default(), codes: Vec::new() },
+            Need::Gaps => State::Gaps { missing: FixedBitSet::new(), rows: 0, guess: Guess::default() },
+            Need::Repeats => State::Repeats { hasher: DefaultHashBuilder::default(), fingerprints: Vec::new() },
+        };
+        Self { missing_values: missing_values.to_vec(), state }
+    }
+
+    pub(super) fn push(&mut self, text: Option<&str>, line: u64) {
+        let text = text.filter(|text| !self.missing_values.iter().any(|missing| missing == text));
+        match &mut self.state {
+            State::Codes { interner, codes } => {
+                codes.push(text.map_or(MISSING, |text| interner.intern(text, line)));
+            }
+            State::Gaps { missing, rows, guess } => {
+                match text {
+                    Some(text) => guess.see(text),
+                    None => {
+                        missing.grow(*rows + 1);
+                        missing.insert(*rows);
+                    }
+                }
+                *rows += 1;
+            }
+            State::Repeats { hasher, fingerprints } => {
+                fingerprints.push(text.map(|text| hasher.hash_one(text)));
+            }
+        }
+    }
+
+    /// Takes in a run of rows that come as places in a list of texts: each text is looked up once.
+    pub(super) fn push_coded<'t>(
+        &mut self,
+        places: impl Iterator<Item = Option<usize>>,
+        texts: usize,
+        text_at: impl Fn(usize) -> &'t str,
+        line: u64,
+    ) {
+        const UNKNOWN: u32 = MISSING - 1;
+        let State::Codes { interner, codes } = &mut self.state else {
+            for (row, place) in (line..).zip(places) {
+                self.push(place.map(&text_at), row);
+            }
+            return;
+        };
+        let mut code_of = vec![UNKNOWN; texts];
+        for (row, place) in (line..).zip(places) {
+            let Some(place) = place else {
+                codes.push(MISSING);
+                continue;
+            };
+            if code_of[place] == UNKNOWN {
+                let text = text_at(place);
+                let missing = self.missing_values.iter().any(|missing| missing == text);
+                code_of[place] = if missing { MISSING } else { interner.intern(text, row) };
+            }
+            codes.push(code_of[place]);
+        }
+    }
+
+    pub(super) fn finish(self) -> Collected {
+        match self.state {
+            State::Codes { interner, codes } => {
+                let (distinct, first_line) = interner.finish();
+                Collected::Codes(Encoded::new(distinct, first_line, codes))
+            }
+            State::Gaps { mut missing, rows, guess } => {
+                missing.grow(rows);
+                Collected::Gaps { missing, kind: guess.kind() }
+            }
+            State::Repeats { fingerprints, .. } => Collected::Repeats(fingerprints),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Reading CSV files.
+
+use rayon::prelude::*;
+
+use super::collect::{Collected, Need, TextCollector};
+use super::sniff::{Dialect, csv_reader, open_text};
+use super::{Input, ReadOptions, RowBatch};
+use crate::error::{Error, Fault, Result};
+use crate::progress::Progress;
+
+const CHUNK_ROWS: usize = 1 << 15;
+
+/// One column of a run of rows: all texts in one buffer.
+#[derive(Default)]
+struct ChunkColumn {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// A run of rows, column by column, with the line on which each row starts.
+struct Chunk {
+    first_row: u64,
+    lines: Vec<u64>,
+    columns: Vec<ChunkColumn>,
+}
+
+pub(super) fn encode(
+    input: &Input,
+    dialect: &Dialect,
+    names: &[String],
+    options: &ReadOptions,
+    needs: &[(usize, Need)],
+    progress: &Progress,
+) -> Result<Vec<Collected>> {
+    let wanted: Vec<usize> = needs.iter().map(|&(place, _)| place).collect();
+    let mut collectors: Vec<TextCollector> =
+        needs.iter().map(|&(_, need)| TextCollector::new(need, &options.missing_values)).collect();
+    scan(input, dialect, names, options, &wanted, &mut |chunk| {
+        progress.advance(chunk.lines.len() as u64);
+        collectors.par_iter_mut().zip(&chunk.columns).zip(&wanted).try_for_each(|((collector, column), &place)| {
+            let text = column.text(&chunk.lines, &names[place], input)?;
+            for (row, &line) in chunk.lines.iter().enumerate() {
+                collector.push(Some(column.field(text, row)), line);
+            }
+            Ok(())
+        })
+    })?;
+    Ok(collectors.into_iter().map(TextCollector::finish).collect())
+}
+
+pub(super) fn stream(
+    input: &Input,
+    dialect: &Dialect,
+    names: &[String],
+    options: &ReadOptions,
+    wanted: &[usize],
+    sink: &mut dyn FnMut(RowBatch) -> Result<()>,
+) -> Result<()> {
+    scan(input, dialect, names, options, wanted, &mut |chunk| {
+        let columns = chunk.columns.iter().zip(wanted).map(|(column, &place)| {
+            let text = column.text(&chunk.lines, &names[place], input)?;
+            let fields = (0..chunk.lines.len()).map(|row| column.field(text, row));
+            let present = |field: &&str| !options.missing_values.iter().any(|missing| missing == field);
+            Ok(fields.map(|field| Some(field).filter(present).map(Into::into)).collect())
+        });
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        sink(RowBatch { first_row: chunk.first_row, rows: chunk.lines.len(), columns })
+    })
+}
+
+impl ChunkColumn {
+    fn push(&mut self, field: &[u8]) {
+        self.bytes.extend_from_slice(field);
+        self.ends.push(self.bytes.len());
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    fn start(&self, row: usize) -> usize {
+        if row == 0 { 0 } else { self.ends[row - 1] }
+    }
+
+    fn field<'a>(&self, text: &'a str, row: usize) -> &'a str {
+        // Field ends are boundaries of characters only if every field is UTF-8 by itself: `text` saw to it.
+        &text[self.start(row)..self.ends[row]]
+    }
+
+    /// The whole buffer as text, or the place of the first byte that is none.
+    fn text(&self, lines: &[u64], name: &str, input: &Input) -> Result<&str> {
+        let text = std::str::from_utf8(&self.bytes);
+        let odd = match &text {
+            Ok(text) => self.ends.iter().position(|&end| !text.is_char_boundary(end)),
+            Err(error) => Some(self.ends.partition_point(|&end| end <= error.valid_up_to())),
+        };
+        match (text, odd) {
+            (Ok(text), None) => Ok(text),
+            (_, odd) => {
+                let row = odd.unwrap_or(0).min(lines.len().saturating_sub(1));
+                let field = &self.bytes[self.start(row)..self.ends[row]];
+                let byte = std::str::from_utf8(field).map_or_else(|e| e.valid_up_to(), |_| 0);
+                let bad = field.get(byte).copied().unwrap_or_default();
+                let message = format!("column {name:?}: byte {} of the value is {bad:#04x}, which is not UTF-8", byte + 1);
+                Err(Error::input(message)
+                    .at_file(input.name())
+                    .at_line(lines[row])
+                    .help("state the file's `encoding` under [data], for example \"windows-1252\""))
+            }
+        }
+    }
+}
+
+fn scan(
+    input: &Input,
+    dialect: &Dialect,
+    names: &[String],
+    options: &ReadOptions,
+    wanted: &[usize],
+    sink: &mut dyn FnMut(&Chunk) -> Result<()>,
+) -> Result<()> {
+    let mut reader = csv_reader(open_text(input, options)?, dialect, true);
+    let mut record = csv::ByteRecord::new();
+    let mut header = true;
+    let columns = wanted.iter().map(|_| ChunkColumn::default()).collect();
+    let mut chunk = Chunk { first_row: 0, lines: Vec::with_capacity(CHUNK_ROWS), columns };
+    while reader.read_byte_record(&mut record).map_err(|e| broken(input, e))? {
+        if std::mem::take(&mut header) {
+            continue;
+        }
+        let line = record.position().map_or(0, csv::Position::line);
+        if record.len() != names.len() {
+            return Err(ragged(&record, names.len(), line, input));
+        }
+        for (column, &place) in chunk.columns.iter_mut().zip(wanted) {
+            column.push(&record[place]);
+        }
+        chunk.lines.push(line);
+        if chunk.lines.len() == CHUNK_ROWS {
+            sink(&chunk)?;
+            chunk.first_row += CHUNK_ROWS as u64;
+            chunk.lines.clear();
+            chunk.columns.iter_mut().for_each(ChunkColumn::clear);
+        }
+    }
+    if chunk.lines.is_empty() { Ok(()) } else { sink(&chunk) }
+}
+
+fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input) -> Error {
+    let fields = if record.len() == 1 { "field" } else { "fields" };
+    Error::input(format!("this line has {} {fields}, the header has {expected}", record.len()))
+        .at_file(input.name())
+        .at_line(line)
+        .help("a field that holds the delimiter or a line break must stand in quotes")
+}
+
+fn broken(input: &Input, error: csv::Error) -> Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(e) if matches!(e.kind(), std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput | std::io::ErrorKind::UnexpectedEof) => {
+            Error::input(format!("the file is damaged: {e}")).at_file(input.name())
+        }
+        csv::ErrorKind::Io(e) => Error::machine("read the file", input.name(), &e),
+        kind => Error::new(Fault::Input, format!("the file can't be read as CSV: {kind:?}")).at_file(input.name()),
+    }
+}

@@ -1,0 +1,236 @@
+//! Where tables come from: CSV and Parquet, in files or in memory.
+//!
+//! A source is read in two ways. [`Source::encode`] reads chosen columns whole, each into the form
+//! that its use needs; planning works on that. [`Source::stream`] passes over rows batch by batch
+//! as texts; applying a plan to columns that are published as they are works on that.
+
+mod collect;
+mod csv_file;
+mod intern;
+mod parquet_file;
+mod sniff;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+pub use collect::{Collected, Need};
+pub use intern::Distinct;
+
+use crate::data::value::{Decimal, Type, Value};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// Bytes with a name: a file, or a file's content in memory.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A file on disk.
+    File(PathBuf),
+    /// Content in memory, under the name it would have as a file.
+    Memory(PathBuf, Bytes),
+}
+
+impl Input {
+    /// The name by which errors call it.
+    pub fn name(&self) -> &Path {
+        match self {
+            Self::File(path) | Self::Memory(path, _) => path,
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::File(path) => Box::new(open_file(path)?),
+            Self::Memory(_, bytes) => Box::new(std::io::Cursor::new(bytes.clone())),
+        })
+    }
+
+    /// A stamp that changes when the content does, as far as a file system can tell.
+    pub fn stamp(&self) -> Result<(u64, Option<std::time::SystemTime>)> {
+        match self {
+            Self::Memory(_, bytes) => Ok((bytes.len() as u64, None)),
+            Self::File(path) => {
+                let meta = std::fs::metadata(path).map_err(|e| Error::machine("read the file", path, &e))?;
+                Ok((meta.len(), meta.modified().ok()))
+            }
+        }
+    }
+}
+
+fn open_file(path: &Path) -> Result<File> {
+    let file = File::open(path).map_err(|e| Error::machine("read the file", path, &e))?;
+    match file.metadata() {
+        Ok(meta) if meta.is_dir() => Err(Error::input("this is a folder, not a table").at_file(path)),
+        _ => Ok(file),
+    }
+}
+
+/// How to read a table, as far as a policy states it.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The sign between fields of a CSV file; detected if not stated.
+    pub delimiter: Option<u8>,
+    /// The character encoding of a CSV file; UTF-8 (or what a byte order mark says) if not stated.
+    pub encoding: Option<&'static encoding_rs::Encoding>,
+    /// The decimal sign; detected if not stated.
+    pub decimal: Option<Decimal>,
+    /// Texts that stand for a missing value. A Parquet null is always missing.
+    pub missing_values: Vec<String>,
+}
+
+impl ReadOptions {
+    /// What is read when nothing is stated: an empty field is a missing value.
+    pub fn detect() -> Self {
+        Self { missing_values: vec![String::new()], ..Self::default() }
+    }
+}
+
+/// A table that can be read, more than once.
+#[derive(Clone, Debug)]
+pub struct Source {
+    input: Input,
+    options: ReadOptions,
+    format: Format,
+    names: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Format {
+    Csv(sniff::Dialect),
+    Parquet,
+}
+
+/// A run of rows as they are streamed: for each wanted column, one value a row.
+#[derive(Debug)]
+pub struct RowBatch {
+    /// The number of the first row, counted from 0.
+    pub first_row: u64,
+    /// How many rows there are.
+    pub rows: usize,
+    /// One column for each one wanted.
+    pub columns: Vec<Vec<Option<Box<str>>>>,
+}
+
+impl Source {
+    /// Opens a table: finds out its format and its column names.
+    pub fn open(input: Input, options: ReadOptions) -> Result<Self> {
+        let mut head = [0; 4];
+        let filled = read_up_to(&mut *input.open()?, &mut head).map_err(|e| unreadable(&input, &e))?;
+        if filled == 0 {
+            return Err(Error::input("the file is empty").at_file(input.name()).help("a table has a header and rows"));
+        }
+        let is_parquet = &head == b"PAR1";
+        let named_parquet = input.name().extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"));
+        if named_parquet && !is_parquet {
+            return Err(Error::input("this is not a Parquet file: it does not start with the mark PAR1")
+                .at_file(input.name())
+                .help("if it is a CSV file, name it .csv"));
+        }
+        let (format, names) = if is_parquet {
+            (Format::Parquet, parquet_file::column_names(&input)?)
+        } else {
+            let (dialect, names) = sniff::sniff(&input, &options)?;
+            (Format::Csv(dialect), names)
+        };
+        let source = Self { input, options, format, names };
+        source.refuse_bad_names()?;
+        Ok(source)
+    }
+
+    /// The column names, in the order of the file.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Where it comes from.
+    pub fn input(&self) -> &Input {
+        &self.input
+    }
+
+    /// How it is read.
+    pub fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
+    /// The sign between fields, where the table is a CSV file.
+    pub fn delimiter(&self) -> Option<char> {
+        match &self.format {
+            Format::Csv(dialect) => Some(char::from(dialect.delimiter)),
+            Format::Parquet => None,
+        }
+    }
+
+    /// The place of a column.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    /// Reads columns whole, each into what is needed of it.
+    pub fn encode(&self, needs: &[(usize, Need)], progress: &Progress) -> Result<Vec<Collected>> {
+        match &self.format {
+            Format::Csv(dialect) => csv_file::encode(&self.input, dialect, &self.names, &self.options, needs, progress),
+            Format::Parquet => parquet_file::encode(&self.input, &self.names, &self.options, needs, progress),
+        }
+    }
+
+    /// Passes over the rows in order, batch by batch.
+    pub fn stream(&self, wanted: &[usize], sink: &mut dyn FnMut(RowBatch) -> Result<()>) -> Result<()> {
+        match &self.format {
+            Format::Csv(dialect) => csv_file::stream(&self.input, dialect, &self.names, &self.options, wanted, sink),
+            Format::Parquet => parquet_file::stream(&self.input, &self.names, &self.options, wanted, sink),
+        }
+    }
+
+    fn refuse_bad_names(&self) -> Result<()> {
+        for (place, name) in self.names.iter().enumerate() {
+            if name.is_empty() {
+                return Err(Error::input(format!("column {} has no name", place + 1))
+                    .at_file(self.input.name())
+                    .help("the first line must name every column"));
+            }
+            if let Some(first) = self.names[..place].iter().position(|n| n == name) {
+                let message = format!("the columns {} and {} are both named {name:?}", first + 1, place + 1);
+                return Err(Error::input(message).at_file(self.input.name()).help("give each column a name of its own"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value that is not of the type that the policy states.
+fn not_of_type(text: &str, kind: Type, column: &str, line: u64, input: &Input) -> Error {
+    let article = if kind == Type::Integer { "an" } else { "a" };
+    let right = match kind {
+        Type::Integer => "a whole number, such as 42",
+        Type::Number => "a number, such as 2.5",
+        Type::Date => "a day, such as 1994-03-07",
+        Type::Boolean => "true or false",
+        Type::Text => "a text",
+    };
+    Error::input(format!("column {column:?}: {text:?} is not {article} {}", kind.name()))
+        .at_file(input.name())
+        .at_line(line)
+        .help(format!("expected {right}; if it means a missing value, add it to `missing_values`"))
+}
+
+fn unreadable(input: &Input, error: &std::io::Error) -> Error {
+    Error::machine("read the file", input.name(), error)
+}
+
+fn read_up_to(reader: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..])? {
+            0 => break,
+            n => filled += n,
+        }
+    }
+    Ok(filled)
+}
+
+/// The published spelling of a value, or nothing if it is missing.
+fn spelled(value: &Value) -> Option<Box<str>> {
+    (!value.is_missing()).then(|| value.to_string().into())
+}

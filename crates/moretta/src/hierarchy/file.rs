@@ -1,0 +1,73 @@
+//! Hierarchies from files: one leaf a line, its ancestors to the right of it.
+
+use std::path::Path as FilePath;
+
+use super::tree::Path;
+use crate::error::{Error, Result};
+
+/// Reads the paths of a hierarchy file, comma- or semicolon-separated, quoted as CSV where needed.
+pub(super) fn read(file: &FilePath) -> Result<Vec<Path>> {
+    let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, &e))?;
+    parse(&bytes).map_err(|error| error.at_file(file))
+}
+
+fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter(bytes))
+        .from_reader(bytes);
+    let mut paths = Vec::new();
+    for record in reader.byte_records() {
+        let record = record.map_err(|e| Error::input(format!("the hierarchy can't be read as CSV: {e}")))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let labels = record.iter().map(|label| {
+            std::str::from_utf8(label)
+                .map(|label| label.trim().into())
+                .map_err(|_| Error::input("a label is not UTF-8").at_line(line))
+        });
+        let mut labels = labels.collect::<Result<Vec<Box<str>>>>()?;
+        // A line may be padded with empty fields at its end; an empty leaf stands for a missing value.
+        while labels.len() > 1 && labels.last().is_some_and(|label| label.is_empty()) {
+            labels.pop();
+        }
+        paths.push(Path { labels, line });
+    }
+    if paths.is_empty() {
+        return Err(Error::input("the hierarchy is empty").help("each line lists a value and its ancestors: flu,infection,*"));
+    }
+    Ok(paths)
+}
+
+/// The sign that stands outside quotes in the first line; a comma if neither does.
+fn delimiter(bytes: &[u8]) -> u8 {
+    let mut quoted = false;
+    for &byte in bytes.iter().take_while(|&&byte| byte != b'\n') {
+        match byte {
+            b'"' => quoted = !quoted,
+            b',' | b';' if !quoted => return byte,
+            _ => {}
+        }
+    }
+    b','
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(text: &str) -> Vec<Vec<String>> {
+        let paths = parse(text.as_bytes()).unwrap();
+        paths.iter().map(|path| path.labels.iter().map(ToString::to_string).collect()).collect()
+    }
+
+    #[test]
+    fn commas_and_semicolons_and_quotes_are_read() {
+        assert_eq!(labels("a,A,*\nb,A,*\n"), [["a", "A", "*"], ["b", "A", "*"]]);
+        assert_eq!(labels("\u{feff}a;\"x;y\";*\r\n"), [["a", "x;y", "*"]]);
+        assert_eq!(labels("\"x,y\";A\n"), [["x,y", "A"]]);
+        assert_eq!(labels("a,A,*\nb,*,\n")[1], ["b", "*"]);
+        assert!(parse(b"").is_err());
+    }
+}

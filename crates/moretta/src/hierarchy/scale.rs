@@ -1,0 +1,273 @@
+//! How the values of an attribute generalize, and what that costs.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::spec::HierarchySpec;
+use super::tree::{Hierarchy, NodeId};
+use crate::data::domain::Domain;
+use crate::data::value::Value;
+use crate::error::{Error, Result};
+
+/// An attribute's values in the order in which they generalize.
+///
+/// Methods work on *ranks*: with a hierarchy, the depth-first ranks of its leaves; without one, the
+/// codes of the domain. A generalized value then covers a run of ranks, or a set of them.
+#[derive(Clone, Debug)]
+pub struct Scale {
+    domain: Arc<Domain>,
+    shape: Shape,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    /// Values generalize to nodes of a tree.
+    Tree { tree: Arc<Hierarchy>, rank_of_code: Vec<u32> },
+    /// Numbers and dates generalize to intervals; positions on the number line by code.
+    Line { positions: Vec<f64> },
+    /// Anything else generalizes to sets.
+    Set,
+}
+
+/// A value that stands for several.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Generalized {
+    /// A node of the hierarchy.
+    Node(NodeId),
+    /// All values from one code to another.
+    Interval(u32, u32),
+    /// Some codes.
+    Set(Box<[u32]>),
+}
+
+impl Scale {
+    /// The scale that a specification makes over a domain.
+    pub fn new(spec: &HierarchySpec, domain: Arc<Domain>, attribute: &str) -> Result<Self> {
+        let shape = match super::build::build(spec, &domain, attribute)? {
+            Some(tree) => Self::over_tree(tree, spec, &domain, attribute)?,
+            None if domain.kind().is_ordered() => {
+                let positions = domain.values().iter().map(|value| value.as_number().unwrap_or(f64::NAN));
+                Shape::Line { positions: positions.collect() }
+            }
+            None if *spec == HierarchySpec::Free => {
+                return Err(Error::input(format!("free intervals of {attribute:?} need numbers or dates"))
+                    .help("state the attribute's `type`, or remove `intervals = \"free\"`"));
+            }
+            None => Shape::Set,
+        };
+        Ok(Self { domain, shape })
+    }
+
+    fn over_tree(tree: Hierarchy, spec: &HierarchySpec, domain: &Domain, attribute: &str) -> Result<Shape> {
+        let ranks = tree.rank_by_label();
+        let rank_of_code = domain.values().iter().map(|value| {
+            ranks.get(value.to_string().as_str()).copied().ok_or_else(|| {
+                let error = Error::input(format!("the hierarchy of {attribute:?} has no leaf {:?}", value.to_string()))
+                    .help("add a line for it, or leave out the rows with `where`");
+                match spec {
+                    HierarchySpec::File(file) => error.at_file(file),
+                    _ => error,
+                }
+            })
+        });
+        let rank_of_code = rank_of_code.collect::<Result<Vec<u32>>>()?;
+        drop(ranks);
+        Ok(Shape::Tree { tree: Arc::new(tree), rank_of_code })
+    }
+
+    /// The attribute's values.
+    pub fn domain(&self) -> &Arc<Domain> {
+        &self.domain
+    }
+
+    /// The hierarchy, if there is one.
+    pub fn tree(&self) -> Option<&Hierarchy> {
+        match &self.shape {
+            Shape::Tree { tree, .. } => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// Whether values generalize to sets.
+    pub fn is_set(&self) -> bool {
+        matches!(self.shape, Shape::Set)
+    }
+
+    /// How many ranks there are.
+    pub fn ranks(&self) -> u32 {
+        self.tree().map_or(self.domain.len() as u32, Hierarchy::leaves)
+    }
+
+    /// The rank of each code.
+    pub fn rank_of_codes(&self) -> Vec<u32> {
+        match &self.shape {
+            Shape::Tree { rank_of_code, .. } => rank_of_code.clone(),
+            _ => (0..self.domain.len() as u32).collect(),
+        }
+    }
+
+    /// How wide a run of ranks is, from 0 for one value to 1 for all: what Mondrian cuts by.
+    pub fn width(&self, first: u32, last: u32) -> f64 {
+        match &self.shape {
+            _ if first == last => 0.0,
+            Shape::Tree { tree, .. } => share(tree.size(tree.common_ancestor(first, last)), tree.leaves()),
+            Shape::Line { positions } => interval_width(positions, first, last),
+            Shape::Set => share(last - first, self.ranks() - 1),
+        }
+    }
+
+    /// Where a run of ranks may be cut: the ranks at which a right part may start, in order.
+    ///
+    /// With a hierarchy, between the children of the common ancestor; without one, anywhere.
+    pub fn cuts(&self, first: u32, last: u32, cuts: &mut Vec<u32>) {
+        cuts.clear();
+        if first == last {
+            return;
+        }
+        match &self.shape {
+            Shape::Tree { tree, .. } => {
+                let starts = tree.children(tree.common_ancestor(first, last)).map(|child| tree.ranks(child).start);
+                cuts.extend(starts.filter(|&start| start > first && start <= last));
+            }
+            _ => cuts.extend(first + 1..=last),
+        }
+    }
+
+    /// What a group publishes whose ranks run from `first` to `last`; `present` lists those that occur.
+    pub fn generalize(&self, first: u32, last: u32, present: impl FnOnce() -> Box<[u32]>) -> Generalized {
+        match &self.shape {
+            Shape::Tree { tree, .. } => Generalized::Node(tree.common_ancestor(first, last)),
+            Shape::Line { .. } => Generalized::Interval(first, last),
+            Shape::Set => Generalized::Set(present()),
+        }
+    }
+
+    /// The published spelling.
+    pub fn label(&self, value: &Generalized) -> String {
+        match (value, &self.shape) {
+            (Generalized::Node(node), Shape::Tree { tree, .. }) => tree.label(*node).to_owned(),
+            (Generalized::Interval(first, last), _) if first == last => self.domain.value(*first).to_string(),
+            (Generalized::Interval(first, last), _) => match self.domain.value(*first) {
+                Value::Missing => {
+                    let present = self.label(&Generalized::Interval(first + 1, *last));
+                    format!("{present} or missing")
+                }
+                low => format!("[{low}, {}]", self.domain.value(*last)),
+            },
+            (Generalized::Set(codes), _) => self.set_label(codes),
+            (Generalized::Node(_), _) => String::new(),
+        }
+    }
+
+    /// `{a, b}`; a single value stands by itself. What could be misread is quoted as in JSON.
+    fn set_label(&self, codes: &[u32]) -> String {
+        let quoted = |code: u32| {
+            let text = self.domain.value(code).to_string();
+            let plain = text.trim() == text && !text.contains([',', '{', '}', '"']);
+            if plain { text } else { Value::Text(text.into()).to_json() }
+        };
+        match codes {
+            [only] => match self.domain.value(*only) {
+                Value::Missing => String::new(),
+                _ => quoted(*only),
+            },
+            _ => {
+                let mut label = String::from("{");
+                for (place, &code) in codes.iter().enumerate() {
+                    let _ = write!(label, "{}{}", if place == 0 { "" } else { ", " }, quoted(code));
+                }
+                label + "}"
+            }
+        }
+    }
+
+    /// Normalized certainty penalty, 0 to 1: range in the group by range in the table for numbers
+    /// without a hierarchy, else leaves by all leaves, and 0 for a single one.
+    pub fn ncp(&self, value: &Generalized) -> f64 {
+        match (value, &self.shape) {
+            (Generalized::Interval(first, last), Shape::Line { positions }) => interval_width(positions, *first, *last),
+            _ => match self.leaves(value) {
+                1 => 0.0,
+                leaves => share(leaves, self.ranks()),
+            },
+        }
+    }
+
+    /// (leaves − 1)/(domain − 1), 0 to 1: the loss that users of ARX know.
+    pub fn loss(&self, value: &Generalized) -> f64 {
+        share(self.leaves(value).saturating_sub(1), self.ranks().saturating_sub(1))
+    }
+
+    /// How many values of the scale a generalized value stands for.
+    pub fn leaves(&self, value: &Generalized) -> u32 {
+        match (value, &self.shape) {
+            (Generalized::Node(node), Shape::Tree { tree, .. }) => tree.size(*node),
+            (Generalized::Interval(first, last), _) => last - first + 1,
+            (Generalized::Set(codes), _) => codes.len() as u32,
+            (Generalized::Node(_), _) => 1,
+        }
+    }
+}
+
+fn share(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) }
+}
+
+fn interval_width(positions: &[f64], first: u32, last: u32) -> f64 {
+    if first == last {
+        return 0.0;
+    }
+    let low = positions[first as usize];
+    let smallest = positions.iter().copied().find(|x| !x.is_nan()).unwrap_or(0.0);
+    let largest = positions.last().copied().unwrap_or(0.0);
+    // An interval that also holds the missing value, which has no position, is as wide as can be.
+    if low.is_nan() || largest <= smallest { 1.0 } else { (positions[last as usize] - low) / (largest - smallest) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::value::Type;
+
+    fn numbers(values: &[i64]) -> Scale {
+        let domain = Domain::from_sorted(Type::Integer, values.iter().copied().map(Value::Integer).collect());
+        Scale::new(&HierarchySpec::Default, Arc::new(domain), "age").unwrap()
+    }
+
+    #[test]
+    fn numbers_become_intervals_with_their_share_of_the_range() {
+        let scale = numbers(&[20, 30, 52, 60]);
+        let value = scale.generalize(0, 2, || unreachable!());
+        assert_eq!(scale.label(&value), "[20, 52]");
+        assert!((scale.ncp(&value) - 0.8).abs() < 1e-12);
+        assert!((scale.loss(&value) - 2.0 / 3.0).abs() < 1e-12);
+        assert_eq!(scale.label(&Generalized::Interval(1, 1)), "30");
+        assert!(scale.ncp(&Generalized::Interval(1, 1)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn texts_become_sets_and_what_could_be_misread_is_quoted() {
+        let domain = Domain::labels(["a", "b, c", "{d}"]);
+        let scale = Scale::new(&HierarchySpec::Default, Arc::new(domain), "x").unwrap();
+        assert_eq!(scale.label(&Generalized::Set([0, 1].into())), "{a, \"b, c\"}");
+        assert_eq!(scale.label(&Generalized::Set([2].into())), "\"{d}\"");
+        assert_eq!(scale.label(&Generalized::Set([0].into())), "a");
+    }
+
+    #[test]
+    fn a_one_valued_attribute_costs_nothing() {
+        let scale = numbers(&[20]);
+        let value = Generalized::Interval(0, 0);
+        assert_eq!((scale.ncp(&value), scale.loss(&value)), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_kept_missing_value_is_published_as_such() {
+        let values = vec![Value::Missing, Value::Integer(20), Value::Integer(30)];
+        let domain = Arc::new(Domain::from_sorted(Type::Integer, values));
+        let scale = Scale::new(&HierarchySpec::Free, domain, "age").unwrap();
+        assert_eq!(scale.label(&Generalized::Interval(0, 0)), "");
+        assert_eq!(scale.label(&Generalized::Interval(0, 2)), "[20, 30] or missing");
+        assert_eq!(scale.label(&Generalized::Interval(0, 1)), "20 or missing");
+    }
+}

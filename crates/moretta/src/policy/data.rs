@@ -1,0 +1,87 @@
+//! The `[data]` of a policy: which table, and which of its rows.
+
+use std::path::{Path, PathBuf};
+
+use super::section::Section;
+use crate::data::source::ReadOptions;
+use crate::data::value::Decimal;
+use crate::error::Result;
+use crate::query::Predicate;
+
+/// What to do with rows that lack a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MissingRule {
+    /// Leave out rows that lack an attribute in use.
+    #[default]
+    Drop,
+    /// Leave out rows that lack anything.
+    DropAny,
+    /// A missing value is a value of its own.
+    Keep,
+    /// Refuse the table.
+    Error,
+}
+
+/// Which table, and which of its rows.
+#[derive(Clone, Debug)]
+pub struct DataSpec {
+    /// The file.
+    pub source: PathBuf,
+    /// How to read it.
+    pub options: ReadOptions,
+    /// What to do with rows that lack a value.
+    pub missing: MissingRule,
+    /// The rows to take; all if nothing is stated.
+    pub filter: Option<Predicate>,
+}
+
+impl DataSpec {
+    pub(super) fn read(section: &mut Section<'_>, base: &Path) -> Result<Self> {
+        let source = base.join(section.required_text("source")?);
+        let mut options = ReadOptions::detect();
+        if let Some(values) = section.texts("missing_values")? {
+            options.missing_values = values;
+        }
+        options.delimiter = read_delimiter(section)?;
+        options.encoding = read_encoding(section)?;
+        options.decimal = section.choice("decimal", &[(".", Decimal::Point), (",", Decimal::Comma)])?;
+        let rules = [
+            ("drop", MissingRule::Drop),
+            ("drop-any", MissingRule::DropAny),
+            ("keep", MissingRule::Keep),
+            ("error", MissingRule::Error),
+        ];
+        let missing = section.choice("missing", &rules)?.unwrap_or_default();
+        let filter = match section.text("where")? {
+            None => None,
+            Some(sql) => Some(Predicate::parse(sql).map_err(|error| {
+                let placed = section.error_at("where", error.message());
+                error.advice().map_or(placed.clone(), |help| placed.help(help))
+            })?),
+        };
+        section.refuse_unknown()?;
+        Ok(Self { source, options, missing, filter })
+    }
+}
+
+fn read_delimiter(section: &mut Section<'_>) -> Result<Option<u8>> {
+    match section.text("delimiter")? {
+        None => Ok(None),
+        Some("\\t" | "tab") => Ok(Some(b'\t')),
+        Some(sign) if sign.len() == 1 && sign.is_ascii() => Ok(Some(sign.as_bytes()[0])),
+        Some(sign) => Err(section
+            .error_at("delimiter", format!("`delimiter` is {sign:?}"))
+            .help("one character, such as \",\" or \";\" or \"tab\"")),
+    }
+}
+
+fn read_encoding(section: &mut Section<'_>) -> Result<Option<&'static encoding_rs::Encoding>> {
+    let Some(label) = section.text("encoding")? else { return Ok(None) };
+    let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).ok_or_else(|| {
+        section
+            .error_at("encoding", format!("there is no encoding {label:?}"))
+            .help("for example \"utf-8\", \"windows-1252\", \"iso-8859-15\", \"utf-16le\"")
+    })?;
+    // UTF-8 needs no conversion; without one, a bad byte is found and placed.
+    Ok((encoding != encoding_rs::UTF_8).then_some(encoding))
+}

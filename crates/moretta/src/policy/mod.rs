@@ -1,0 +1,157 @@
+//! The policy: what a table is, what is promised about its release, and how the release is made.
+//!
+//! A policy file becomes a tree of placed values ([`tree`]), read key by key ([`section`]) into
+//! [`Policy`]. Whatever is wrong whatever the data is found here, before any data is read.
+
+mod attribute;
+mod data;
+mod read_table;
+pub mod section;
+pub mod tree;
+
+use std::path::{Path, PathBuf};
+
+pub use attribute::{Attribute, Role};
+pub use data::{DataSpec, MissingRule};
+pub use read_table::Reading;
+
+use crate::error::{Error, Result};
+use crate::method::{self, Method};
+use crate::model::{self, PrivacyModel};
+use crate::release::FileFormat;
+use section::{Section, suggestion};
+use tree::{Content, Node};
+
+/// A policy, checked as far as it can be without data.
+#[derive(Debug)]
+pub struct Policy {
+    /// The policy file.
+    pub file: PathBuf,
+    /// Its text, as it was read.
+    pub text: String,
+    /// The values that the command line has set, in order.
+    pub overrides: Vec<String>,
+    /// The table and how to read it.
+    pub data: DataSpec,
+    /// Its attributes, in the order of the policy.
+    pub attributes: Vec<Attribute>,
+    /// What is promised.
+    pub models: Vec<Box<dyn PrivacyModel>>,
+    /// How the release is made; nothing in a policy that serves only to check a table.
+    pub method: Option<Box<dyn Method>>,
+    /// The share of people that a method may leave out.
+    pub suppression: f64,
+    /// The format of the released tables.
+    pub output: FileFormat,
+}
+
+impl Policy {
+    /// Reads a policy file; `overrides` are settings such as `require.0.k=10`.
+    pub fn load(file: &Path, overrides: &[String]) -> Result<Self> {
+        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the policy", file, &e))?;
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let at = e.utf8_error().valid_up_to() + 1;
+            Error::input(format!("the policy is not UTF-8, from byte {at} on")).at_file(file)
+        })?;
+        Self::parse(text, file, overrides)
+    }
+
+    /// Reads the text of a policy, with paths relative to the folder of `file`.
+    pub fn parse(text: String, file: &Path, overrides: &[String]) -> Result<Self> {
+        let mut root = Node::parse(&text, file)?;
+        for setting in overrides {
+            root.set(setting)?;
+        }
+        let base = file.parent().unwrap_or(Path::new("."));
+        let mut top = Section::new("the policy", &root, file)?;
+
+        let data = top.get("data").ok_or_else(|| top.lacks("[data]").help("say where the table is: source = \"table.csv\""))?;
+        let data = DataSpec::read(&mut Section::new("[data]", data, file)?, base)?;
+        let attributes = top.get("attributes").ok_or_else(|| {
+            top.lacks("[attributes]").help("give every column a role; `moretta init TABLE` writes a policy to start from")
+        })?;
+        let attributes = attribute::read_all(&Section::new("[attributes]", attributes, file)?, file, base)?;
+        let models = match top.get("require") {
+            None => Vec::new(),
+            Some(Node { content: Content::List(items), .. }) => {
+                items.iter().map(|item| read_model(item, file, &attributes)).collect::<Result<_>>()?
+            }
+            Some(other) => return Err(top.wrong_kind("require", "a list: write [[require]]", &other.content)),
+        };
+        let (method, suppression) = match top.get("method") {
+            None => (None, 0.0),
+            Some(node) => {
+                let (method, suppression) = read_method(node, file)?;
+                (Some(method), suppression)
+            }
+        };
+        let output = match top.get("output") {
+            None => FileFormat::Csv,
+            Some(node) => {
+                let mut section = Section::new("[output]", node, file)?;
+                let format = section.choice("format", &FileFormat::NAMES)?.unwrap_or(FileFormat::Csv);
+                section.finish()?;
+                format
+            }
+        };
+        top.finish()?;
+        let (file, overrides) = (file.to_path_buf(), overrides.to_vec());
+        Ok(Self { file, text, overrides, data, attributes, models, method, suppression, output })
+    }
+
+    /// The attributes of a role, in the order of the policy.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &Attribute> {
+        self.attributes.iter().filter(move |attribute| attribute.role == role)
+    }
+
+    /// The method, which a policy for publishing must name, and its models, of which it needs one.
+    pub fn for_publishing(&self) -> Result<&dyn Method> {
+        if self.models.is_empty() {
+            return Err(Error::input("the policy promises nothing: no [[require]]")
+                .at_file(&self.file)
+                .help("state at least one privacy model, for example model = \"k-anonymity\" and k = 5"));
+        }
+        if self.with_role(Role::Quasi).next().is_none() {
+            return Err(Error::input("the policy has no quasi-identifier")
+                .at_file(&self.file)
+                .help("give role = \"quasi\" to the attributes by which a person could be recognized"));
+        }
+        self.method.as_deref().ok_or_else(|| {
+            Error::input("the policy names no method")
+                .at_file(&self.file)
+                .help("add [method] with name = \"mondrian\"")
+        })
+    }
+}
+
+fn read_model(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let mut section = Section::new("[[require]]", node, file)?;
+    let name = section.required_text("model")?;
+    let entry = model::registry::find(name).ok_or_else(|| {
+        let names: Vec<&str> = model::registry::MODELS.iter().map(|entry| entry.name).collect();
+        section.error_at("model", format!("there is no privacy model {name:?}")).help(suggestion(name, &names))
+    })?;
+    let mut section = Section::new(entry.name, node, file)?;
+    section.get("model");
+    let model = (entry.read)(&mut section, attributes)?;
+    section.finish()?;
+    Ok(model)
+}
+
+fn read_method(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
+    let mut section = Section::new("[method]", node, file)?;
+    let name = section.required_text("name")?;
+    let entry = method::registry::find(name).ok_or_else(|| {
+        let names: Vec<&str> = method::registry::METHODS.iter().map(|entry| entry.name).collect();
+        section.error_at("name", format!("there is no method {name:?}")).help(suggestion(name, &names))
+    })?;
+    let suppression = section.number("suppression", "from 0 to 1", |x| (0.0..=1.0).contains(&x))?.unwrap_or(0.0);
+    if suppression > 0.0 && !entry.suppresses {
+        return Err(section
+            .error_at("suppression", format!("the method {name:?} never leaves rows out"))
+            .help("remove `suppression`, or set it to 0"));
+    }
+    let method = (entry.read)(&mut section)?;
+    section.finish()?;
+    Ok((method, suppression))
+}
