@@ -6,6 +6,7 @@
 mod blocks;
 pub mod census;
 mod draw;
+pub mod hospital;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::error::{Error, Result, nearest};
 
 pub use blocks::BLOCK_ROWS;
 pub use census::census;
+pub use hospital::hospital;
 
 /// An attribute of a synthetic table.
 #[derive(Clone, Debug)]
@@ -53,13 +55,16 @@ pub trait Generator: Send + Sync {
 }
 
 /// The tables that can be generated: names, each with a line about it.
-pub const KINDS: &[(&str, &str)] =
-    &[("census", "9 attributes of a census with realistic skew and correlations; any number of rows")];
+pub const KINDS: &[(&str, &str)] = &[
+    ("census", "9 attributes of a census with realistic skew and correlations; any number of rows"),
+    ("hospital", "patients with quasi-identifiers and a diagnosis that depends on age and sex"),
+];
 
 /// The generator of the given name, for a table of `rows` rows.
-pub fn by_name(name: &str, _rows: u64, seed: u64) -> Result<Box<dyn Generator>> {
+pub fn by_name(name: &str, rows: u64, seed: u64) -> Result<Box<dyn Generator>> {
     match name {
         "census" => Ok(Box::new(census(seed))),
+        "hospital" => Ok(Box::new(hospital(rows, seed)?)),
         _ => {
             let names = || KINDS.iter().map(|&(kind, _)| kind);
             let help = match nearest(name, names()) {
@@ -139,6 +144,6 @@ mod tests {
     fn an_unknown_kind_is_refused_with_the_nearest_one() {
         let advice = |name| by_name(name, 1, 1).err().and_then(|e| e.advice().map(str::to_owned));
         assert_eq!(advice("cencus").as_deref(), Some("did you mean `census`?"));
-        assert_eq!(advice("warehouse").as_deref(), Some("there are: census"));
+        assert_eq!(advice("warehouse").as_deref(), Some("there are: census, hospital"));
     }
 }
