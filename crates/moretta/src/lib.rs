@@ -2,6 +2,7 @@
 
 pub mod data;
 pub mod error;
+pub mod generate;
 pub mod hierarchy;
 
 pub use error::{Error, Fault, Result};
