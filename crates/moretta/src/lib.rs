@@ -1,8 +1,22 @@
 //! moretta publishes tables about people so that others can analyse them and nobody in them is exposed.
+//!
+//! A table and a policy become a *release*: [`policy`] says what the table is and what is promised,
+//! [`data`] reads and counts it, a [`method`] plans a release under the [`model`]s required,
+//! [`release`] writes it and reads it back, and the promise is proved from the files alone.
+//! Modules depend on each other in one direction only:
+//! `data ← hierarchy ← distance ← release ← model ← method`, and what ties them together above.
 
 pub mod data;
+pub mod distance;
 pub mod error;
 pub mod generate;
 pub mod hierarchy;
+pub mod method;
+pub mod model;
+pub mod policy;
+pub mod progress;
+pub mod query;
+pub mod release;
 
 pub use error::{Error, Fault, Result};
+pub use policy::Policy;

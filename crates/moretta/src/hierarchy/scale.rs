@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::spec::HierarchySpec;
 use super::tree::{Hierarchy, NodeId};
 use crate::data::domain::Domain;
@@ -30,7 +32,8 @@ enum Shape {
 }
 
 /// A value that stands for several.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Generalized {
     /// A node of the hierarchy.
     Node(NodeId),
@@ -116,21 +119,12 @@ impl Scale {
         }
     }
 
-    /// Where a run of ranks may be cut: the ranks at which a right part may start, in order.
-    ///
-    /// With a hierarchy, between the children of the common ancestor; without one, anywhere.
-    pub fn cuts(&self, first: u32, last: u32, cuts: &mut Vec<u32>) {
-        cuts.clear();
-        if first == last {
-            return;
-        }
-        match &self.shape {
-            Shape::Tree { tree, .. } => {
-                let starts = tree.children(tree.common_ancestor(first, last)).map(|child| tree.ranks(child).start);
-                cuts.extend(starts.filter(|&start| start > first && start <= last));
-            }
-            _ => cuts.extend(first + 1..=last),
-        }
+    /// With a hierarchy, the ranks above `first` at which children of the common ancestor of a run
+    /// start: the only places where the run may be cut. Without one it may be cut anywhere.
+    pub fn child_starts(&self, first: u32, last: u32) -> Option<Vec<u32>> {
+        let tree = self.tree()?;
+        let children = tree.children(tree.common_ancestor(first, last));
+        Some(children.map(|child| tree.ranks(child).start).filter(|&start| start > first && start <= last).collect())
     }
 
     /// What a group publishes whose ranks run from `first` to `last`; `present` lists those that occur.

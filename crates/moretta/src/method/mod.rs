@@ -1,0 +1,47 @@
+//! Publication methods: how a table becomes a release.
+//!
+//! A [`Method`] plans on counted cells and yields a [`Plan`], a plain value; applying it is the same
+//! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
+
+mod mondrian;
+mod plan;
+pub mod registry;
+
+use std::fmt::Debug;
+
+pub use plan::{Piece, Plan, PlannedAttribute};
+pub use registry::MethodEntry;
+
+use crate::data::cells::Cells;
+use crate::error::Result;
+use crate::hierarchy::Scale;
+use crate::model::Requirement;
+use crate::policy::Role;
+use crate::progress::Progress;
+
+/// A way to make a release.
+pub trait Method: Debug + Send + Sync {
+    /// The name by which policies call it.
+    fn name(&self) -> &'static str;
+
+    /// Whether it can publish an attribute of a role.
+    fn takes(&self, role: Role) -> bool;
+
+    /// Assigns the cells' people to groups under a requirement.
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan>;
+}
+
+/// What a method plans from.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// The names of the quasi-identifiers.
+    pub quasi_names: Vec<String>,
+    /// How they generalize.
+    pub scales: &'a [Scale],
+    /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
+    pub cells: &'a Cells,
+    /// The size of each sensitive attribute's domain.
+    pub sensitive_sizes: Vec<usize>,
+    /// What every group must keep.
+    pub requirement: &'a Requirement<'a>,
+}

@@ -1,0 +1,197 @@
+//! Finding the cut of a part.
+
+use super::part::{Part, Scratch};
+use crate::hierarchy::Scale;
+use crate::method::Task;
+use crate::model::Group;
+
+/// Looks for the best cut of one part that the requirement allows.
+pub(super) struct CutFinder<'a, 's> {
+    task: &'a Task<'a>,
+    /// The first and last rank of each attribute.
+    spans: Vec<(u32, u32)>,
+    people: u64,
+    scratch: &'s mut Scratch,
+}
+
+/// At most so many places to cut are tried on one attribute; where there are more, neighbouring
+/// values move together. It bounds the memory for histograms to this many times the sensitive domain.
+const MAX_CUTS: usize = 256;
+
+impl<'a, 's> CutFinder<'a, 's> {
+    pub(super) fn new(task: &'a Task<'a>, part: &Part<'_>, scratch: &'s mut Scratch) -> Self {
+        let spans = part.quasi.iter().map(|ranks| span(ranks)).collect();
+        let people = part.people.iter().sum();
+        Self { task, spans, people, scratch }
+    }
+
+    pub(super) fn into_spans(self) -> Vec<(u32, u32)> {
+        self.spans
+    }
+
+    /// The attribute and the rank at which the right half starts; nothing if no cut is allowed.
+    pub(super) fn best_cut(&mut self, part: &Part<'_>) -> Option<(usize, u32)> {
+        let least = self.task.requirement.least_people();
+        if self.people < 2 * least {
+            return None;
+        }
+        let width = |&attribute: &usize| {
+            let (first, last) = self.spans[attribute];
+            self.task.scales[attribute].width(first, last)
+        };
+        let mut attributes: Vec<(f64, usize)> =
+            (0..self.spans.len()).map(|a| (width(&a), a)).filter(|&(width, _)| width > 0.0).collect();
+        attributes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        attributes.into_iter().find_map(|(_, attribute)| Some((attribute, self.cut_of(attribute, part, least)?)))
+    }
+
+    /// The cut of an attribute that halves the people best among those that the requirement allows.
+    fn cut_of(&mut self, attribute: usize, part: &Part<'_>, least: u64) -> Option<u32> {
+        let (first, last) = self.spans[attribute];
+        let ranks = &*part.quasi[attribute];
+        let scale = &self.task.scales[attribute];
+        let Scratch { cuts, lefts, histogram, .. } = &mut *self.scratch;
+        find_places(scale, ranks, part.people, (first, last), histogram, cuts, lefts);
+        let total = self.people;
+        let mut candidates: Vec<(u64, usize)> = lefts
+            .iter()
+            .enumerate()
+            .filter(|&(_, &left)| left >= least && total - left >= least && left > 0 && left < total)
+            .map(|(place, &left)| ((2 * left).abs_diff(total), place))
+            .collect();
+        candidates.sort_unstable();
+        if !self.task.requirement.needs_histograms() {
+            return candidates.first().map(|&(_, place)| cuts[place]);
+        }
+        let mut places: Vec<usize> = candidates.iter().map(|&(_, place)| place).collect();
+        thin_out(&mut places);
+        let sides = Sides::new(self.task, part, ranks, cuts, &places);
+        let allowed = |&&(_, place): &&(u64, usize)| {
+            places.binary_search(&place).is_ok_and(|segment| sides.both_hold(segment, lefts[place], total))
+        };
+        candidates.iter().find(allowed).map(|&(_, place)| cuts[place])
+    }
+}
+
+/// Keeps at most [`MAX_CUTS`] places, spread evenly; `places` comes best first and leaves sorted.
+fn thin_out(places: &mut Vec<usize>) {
+    let best = places.first().copied();
+    places.sort_unstable();
+    if places.len() > MAX_CUTS {
+        let step = places.len().div_ceil(MAX_CUTS);
+        let mut place = 0;
+        places.retain(|&cut| {
+            place += 1;
+            (place - 1) % step == 0 || Some(cut) == best
+        });
+    }
+}
+
+fn span(ranks: &[u32]) -> (u32, u32) {
+    // Two folds over the whole slice: both become vector instructions.
+    (ranks.iter().copied().min().unwrap_or(0), ranks.iter().copied().max().unwrap_or(0))
+}
+
+/// The ranks at which a right half may start, and the people left of each.
+///
+/// With a hierarchy, the starts of the common ancestor's children; without one, every rank that
+/// occurs. A histogram serves where the ranks lie dense; else they are sorted, so that a small part
+/// never pays for a large domain.
+fn find_places(
+    scale: &Scale,
+    ranks: &[u32],
+    people: &[u64],
+    (first, last): (u32, u32),
+    histogram: &mut Vec<u64>,
+    cuts: &mut Vec<u32>,
+    lefts: &mut Vec<u64>,
+) {
+    let width = (last - first) as usize + 1;
+    let mut steps = Steps { starts: scale.child_starts(first, last), left: 0, cuts, lefts };
+    if width <= 4 * ranks.len() + 64 {
+        histogram.clear();
+        histogram.resize(width, 0);
+        for (&rank, &people) in ranks.iter().zip(people) {
+            histogram[(rank - first) as usize] += people;
+        }
+        (first..).zip(&*histogram).filter(|&(_, &people)| people > 0).for_each(|(rank, &people)| steps.take(rank, people));
+    } else {
+        let mut sorted: Vec<(u32, u64)> = ranks.iter().copied().zip(people.iter().copied()).collect();
+        sorted.sort_unstable_by_key(|&(rank, _)| rank);
+        let runs = sorted.chunk_by(|a, b| a.0 == b.0);
+        runs.for_each(|run| steps.take(run[0].0, run.iter().map(|&(_, people)| people).sum()));
+    }
+}
+
+/// Walks over the ranks that occur, in order, and notes the places between them.
+struct Steps<'a> {
+    /// Where children of the common ancestor start, if there is a hierarchy; consumed in order.
+    starts: Option<Vec<u32>>,
+    left: u64,
+    cuts: &'a mut Vec<u32>,
+    lefts: &'a mut Vec<u64>,
+}
+
+impl Steps<'_> {
+    fn take(&mut self, rank: u32, people: u64) {
+        if self.left == 0 {
+            self.cuts.clear();
+            self.lefts.clear();
+        } else {
+            let place = match &self.starts {
+                None => Some(rank),
+                // The child that holds this rank starts at the last start not above it.
+                Some(starts) => starts.partition_point(|&start| start <= rank).checked_sub(1).map(|at| starts[at]),
+            };
+            if let Some(place) = place
+                && self.cuts.last().is_none_or(|&last| last < place)
+            {
+                self.cuts.push(place);
+                self.lefts.push(self.left);
+            }
+        }
+        self.left += people;
+    }
+}
+
+/// The sensitive histograms left and right of some cuts, for every cut in the cost of the values.
+struct Sides<'a> {
+    task: &'a Task<'a>,
+    /// For each attribute, `left[segment]`: the histogram left of the cut that ends the segment.
+    left: Vec<Vec<Vec<u64>>>,
+    whole: Vec<Vec<u64>>,
+}
+
+impl<'a> Sides<'a> {
+    /// `places` are sorted; segment i lies between the places i − 1 and i.
+    fn new(task: &'a Task<'a>, part: &Part<'_>, ranks: &[u32], cuts: &[u32], places: &[usize]) -> Self {
+        let starts: Vec<u32> = places.iter().map(|&place| cuts[place]).collect();
+        let segment_of: Vec<u16> = ranks.iter().map(|&r| starts.partition_point(|&start| start <= r) as u16).collect();
+        let mut left = Vec::with_capacity(part.sensitive.len());
+        let mut whole = Vec::with_capacity(part.sensitive.len());
+        for (codes, &size) in part.sensitive.iter().zip(&task.sensitive_sizes) {
+            let mut segments = vec![vec![0; size]; places.len() + 1];
+            for ((&code, &segment), &people) in codes.iter().zip(&segment_of).zip(&*part.people) {
+                segments[segment as usize][code as usize] += people;
+            }
+            for segment in 1..segments.len() {
+                let (before, from) = segments.split_at_mut(segment);
+                from[0].iter_mut().zip(&before[segment - 1]).for_each(|(sum, &more)| *sum += more);
+            }
+            whole.push(segments.pop().unwrap_or_default());
+            left.push(segments);
+        }
+        Self { task, left, whole }
+    }
+
+    fn both_hold(&self, segment: usize, left_people: u64, total: u64) -> bool {
+        let left: Vec<Vec<u64>> = self.left.iter().map(|segments| segments[segment].clone()).collect();
+        let requirement = self.task.requirement;
+        if !requirement.holds(&Group { people: left_people, sensitive: &left }) {
+            return false;
+        }
+        let rest = |(whole, left): (&Vec<u64>, &Vec<u64>)| whole.iter().zip(left).map(|(w, l)| w - l).collect();
+        let right: Vec<Vec<u64>> = self.whole.iter().zip(&left).map(rest).collect();
+        requirement.holds(&Group { people: total - left_people, sensitive: &right })
+    }
+}

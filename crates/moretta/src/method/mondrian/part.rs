@@ -1,0 +1,130 @@
+//! A part of the cells under way: columns of ranks that are moved, not pointed at.
+//!
+//! After a cut the cells of each half stand side by side in every column, so that scanning a part
+//! reads memory in a row however deep the recursion is.
+
+use crate::method::Task;
+
+/// The columns of all cells: ranks of quasi-identifiers, codes of sensitive attributes, people.
+pub(super) struct Store {
+    quasi: Vec<Vec<u32>>,
+    sensitive: Vec<Vec<u32>>,
+    people: Vec<u64>,
+    cell: Vec<u32>,
+}
+
+/// A run of cells, in every column.
+pub(super) struct Part<'a> {
+    start: u32,
+    pub(super) quasi: Vec<&'a mut [u32]>,
+    pub(super) sensitive: Vec<&'a mut [u32]>,
+    pub(super) people: &'a mut [u64],
+    cell: &'a mut [u32],
+}
+
+/// Buffers that are used again and again.
+#[derive(Default)]
+pub(super) struct Scratch {
+    goes_left: Vec<bool>,
+    narrow: Vec<u32>,
+    wide: Vec<u64>,
+    pub(super) cuts: Vec<u32>,
+    pub(super) lefts: Vec<u64>,
+    pub(super) histogram: Vec<u64>,
+}
+
+impl Store {
+    pub(super) fn new(task: &Task<'_>) -> Self {
+        let attributes = task.scales.len();
+        let to_ranks = |(column, scale): (&Vec<u32>, &crate::hierarchy::Scale)| {
+            let ranks = scale.rank_of_codes();
+            column.iter().map(|&code| ranks[code as usize]).collect()
+        };
+        let quasi = task.cells.columns.iter().zip(task.scales).map(to_ranks).collect();
+        let sensitive =
+            if task.requirement.needs_histograms() { task.cells.columns[attributes..].to_vec() } else { Vec::new() };
+        let cell = (0..task.cells.len() as u32).collect();
+        Self { quasi, sensitive, people: task.cells.people.clone(), cell }
+    }
+
+    pub(super) fn whole(&mut self) -> Part<'_> {
+        Part {
+            start: 0,
+            quasi: self.quasi.iter_mut().map(Vec::as_mut_slice).collect(),
+            sensitive: self.sensitive.iter_mut().map(Vec::as_mut_slice).collect(),
+            people: &mut self.people,
+            cell: &mut self.cell,
+        }
+    }
+
+    /// The cells in the order in which the cuts have left them.
+    pub(super) fn into_cell_order(self) -> Vec<u32> {
+        self.cell
+    }
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn len(&self) -> usize {
+        self.cell.len()
+    }
+
+    /// Where the part ends among all cells.
+    pub(super) fn end(&self) -> u32 {
+        self.start + self.cell.len() as u32
+    }
+
+    /// Moves the cells whose rank is below `rank` to the front, keeping their order; says how many.
+    pub(super) fn partition(&mut self, attribute: usize, rank: u32, scratch: &mut Scratch) -> usize {
+        let Scratch { goes_left, narrow, wide, .. } = scratch;
+        goes_left.clear();
+        goes_left.extend(self.quasi[attribute].iter().map(|&r| r < rank));
+        let mut left = 0;
+        for column in self.quasi.iter_mut().chain(&mut self.sensitive).map(|c| &mut **c).chain([&mut *self.cell]) {
+            left = stable_partition(column, goes_left, narrow);
+        }
+        stable_partition(self.people, goes_left, wide);
+        left
+    }
+
+    pub(super) fn split_at(self, cells: usize) -> (Part<'a>, Part<'a>) {
+        let halves = |columns: Vec<&'a mut [u32]>| columns.into_iter().map(|column| column.split_at_mut(cells)).unzip();
+        let (quasi_left, quasi_right) = halves(self.quasi);
+        let (sensitive_left, sensitive_right) = halves(self.sensitive);
+        let (people_left, people_right) = self.people.split_at_mut(cells);
+        let (cell_left, cell_right) = self.cell.split_at_mut(cells);
+        let middle = self.start + cells as u32;
+        (
+            Part { start: self.start, quasi: quasi_left, sensitive: sensitive_left, people: people_left, cell: cell_left },
+            Part { start: middle, quasi: quasi_right, sensitive: sensitive_right, people: people_right, cell: cell_right },
+        )
+    }
+}
+
+/// Moves the marked items to the front, keeping the order of both kinds. No branch on the data.
+fn stable_partition<T: Copy + Default>(items: &mut [T], marked: &[bool], spare: &mut Vec<T>) -> usize {
+    spare.resize(items.len().max(spare.len()), T::default());
+    let (mut left, mut right) = (0, 0);
+    for place in 0..items.len() {
+        let item = items[place];
+        items[left] = item;
+        spare[right] = item;
+        left += usize::from(marked[place]);
+        right += usize::from(!marked[place]);
+    }
+    items[left..].copy_from_slice(&spare[..right]);
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_partition_is_stable_on_both_sides() {
+        let mut items = [5, 1, 4, 2, 3];
+        let marked = [false, true, false, true, true];
+        assert_eq!(stable_partition(&mut items, &marked, &mut Vec::new()), 3);
+        assert_eq!(items, [1, 2, 3, 5, 4]);
+        assert_eq!(stable_partition(&mut [] as &mut [u32], &[], &mut Vec::new()), 0);
+    }
+}

@@ -1,0 +1,114 @@
+//! What a method yields: who stands in which group, and what each group publishes.
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::Task;
+use crate::data::cells::count_distinct;
+use crate::hierarchy::{Generalized, Scale};
+
+/// An assignment of people to groups. A plain value: it can be written down and applied elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What each quasi-identifier may become.
+    pub attributes: Vec<PlannedAttribute>,
+    /// `groups[a][g]`: which of those values attribute `a` takes in group `g`.
+    pub groups: Vec<Vec<u32>>,
+    /// Who stands in which group, ordered by group and cell.
+    pub pieces: Vec<Piece>,
+}
+
+/// The published values of a quasi-identifier, in the order in which they are published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedAttribute {
+    /// Its name.
+    pub name: String,
+    /// The values.
+    pub values: Vec<Generalized>,
+    /// How each is spelled.
+    pub labels: Vec<String>,
+}
+
+/// Some people of a cell, in a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The group.
+    pub group: u32,
+    /// The cell.
+    pub cell: u32,
+    /// How many of the cell's people.
+    pub people: u64,
+}
+
+/// A group as a method found it, before groups that publish equal values become one.
+#[derive(Debug)]
+pub(super) struct Draft<'a> {
+    /// `published[a][g]`: what attribute `a` becomes in group `g`.
+    pub(super) published: Vec<Vec<Generalized>>,
+    /// The cells of all groups, one after another; each cell stands in one group, whole.
+    pub(super) cells: &'a [u32],
+    /// Where each group's cells end.
+    pub(super) ends: &'a [u32],
+}
+
+impl Plan {
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.groups.first().map_or(0, Vec::len)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Sorts groups by what they publish and makes those that publish the same one group.
+    ///
+    /// The order is a function of published values alone: it tells nothing about the original.
+    pub(super) fn from_draft(task: &Task<'_>, draft: Draft<'_>) -> Self {
+        let Draft { published, cells, ends } = draft;
+        let coded: Vec<(PlannedAttribute, Vec<u32>)> = published
+            .into_par_iter()
+            .zip(task.scales)
+            .zip(&task.quasi_names)
+            .map(|((values, scale), name)| intern(name, scale, values))
+            .collect();
+        let (attributes, columns): (Vec<_>, Vec<_>) = coded.into_iter().unzip();
+        let sized: Vec<(&[u32], usize)> =
+            columns.iter().zip(&attributes).map(|(column, a)| (column.as_slice(), a.values.len())).collect();
+        let distinct = count_distinct(&sized, ends.len(), None);
+
+        let mut pieces: Vec<Piece> = Vec::with_capacity(cells.len());
+        let mut start = 0;
+        for (&end, &group) in ends.iter().zip(&distinct.cell_of_row) {
+            let people = |cell: u32| task.cells.people[cell as usize];
+            pieces.extend(cells[start..end as usize].iter().map(|&cell| Piece { group, cell, people: people(cell) }));
+            start = end as usize;
+        }
+        pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
+        Self { attributes, groups: distinct.columns, pieces }
+    }
+}
+
+/// Numbers the distinct values of an attribute in their own order.
+fn intern(name: &str, scale: &Scale, values: Vec<Generalized>) -> (PlannedAttribute, Vec<u32>) {
+    let mut code_of: HashMap<Generalized, u32> = HashMap::new();
+    let provisional: Vec<u32> = values
+        .into_iter()
+        .map(|value| {
+            let next = code_of.len() as u32;
+            *code_of.entry(value).or_insert(next)
+        })
+        .collect();
+    let mut distinct: Vec<(Generalized, u32)> = code_of.into_iter().collect();
+    distinct.sort_unstable();
+    let mut final_code = vec![0; distinct.len()];
+    for (code, (_, provisional)) in (0..).zip(&distinct) {
+        final_code[*provisional as usize] = code;
+    }
+    let codes = provisional.into_iter().map(|code| final_code[code as usize]).collect();
+    let values: Vec<Generalized> = distinct.into_iter().map(|(value, _)| value).collect();
+    let labels = values.iter().map(|value| scale.label(value)).collect();
+    (PlannedAttribute { name: name.to_owned(), values, labels }, codes)
+}

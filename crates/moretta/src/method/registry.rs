@@ -1,0 +1,30 @@
+//! The methods that policies, the program and its documentation know.
+
+use super::{Method, mondrian};
+use crate::error::Result;
+use crate::policy::section::Section;
+
+/// Every method. One line makes a method known to policies, `explain`, help and the docs table.
+pub const METHODS: &[MethodEntry] = &[mondrian::ENTRY];
+
+/// What is known about a method before it has parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct MethodEntry {
+    /// The name by which policies call it.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// The paper it comes from.
+    pub paper: &'static str,
+    /// Its page: how it works, what it protects, what it does not, parameters, cost, paper.
+    pub page: &'static str,
+    /// Whether it may leave people out, within the policy's limit.
+    pub suppresses: bool,
+    /// Reads its parameters.
+    pub read: fn(&mut Section<'_>) -> Result<Box<dyn Method>>,
+}
+
+/// The method of a name.
+pub fn find(name: &str) -> Option<&'static MethodEntry> {
+    METHODS.iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,127 @@
+//! The groups of a table: who shares quasi-identifiers with whom, and which sensitive values they have.
+
+use std::sync::Arc;
+
+use crate::data::cells::count_distinct;
+use crate::data::domain::Domain;
+use crate::data::table::{Column, Table};
+
+/// What is known about a sensitive attribute in the whole table.
+#[derive(Clone, Debug)]
+pub struct Sensitive {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub domain: Arc<Domain>,
+    /// The people that have each value.
+    pub people: Vec<u64>,
+}
+
+/// The whole of the rows that are judged: the reference of models that compare a group with it.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// All people.
+    pub people: u64,
+    /// The sensitive attributes, in the order of the policy.
+    pub sensitive: Vec<Sensitive>,
+}
+
+impl Whole {
+    /// The whole of a table.
+    pub fn of_table(table: &Table) -> Self {
+        let weights = table.weights.as_deref();
+        let sensitive = table.sensitive.iter().map(|column| {
+            let mut people = vec![0; column.domain.len()];
+            for (row, &code) in column.codes.iter().enumerate() {
+                people[code as usize] += weights.map_or(1, |weights| weights[row]);
+            }
+            Sensitive { name: column.name.clone(), domain: column.domain.clone(), people }
+        });
+        Self { people: table.people(), sensitive: sensitive.collect() }
+    }
+}
+
+/// The groups of a table: rows with equal quasi-identifiers, or with equal values of the policy's
+/// group attribute. A missing value is a value of its own and never matches another.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    /// The whole that they are parts of.
+    pub whole: Whole,
+    /// The people in each group.
+    pub people: Vec<u64>,
+    /// For each sensitive attribute, the values in each group.
+    histograms: Vec<Sparse>,
+    /// A row of each group: the first.
+    first_row: Vec<u32>,
+}
+
+/// Histograms that list only what occurs: values and people, group after group.
+#[derive(Clone, Debug)]
+struct Sparse {
+    starts: Vec<usize>,
+    codes: Vec<u32>,
+    people: Vec<u64>,
+}
+
+impl Groups {
+    /// Groups the rows of a table.
+    pub fn of_table(table: &Table) -> Self {
+        let keys: Vec<(&[u32], usize)> = match &table.group {
+            Some(group) => vec![group.counted()],
+            None => table.quasi.iter().map(Column::counted).collect(),
+        };
+        let (rows, weights) = (table.rows(), table.weights.as_deref());
+        let groups = count_distinct(&keys, rows, weights);
+        let histograms = table.sensitive.iter().map(|column| {
+            let pairs = count_distinct(&[(&groups.cell_of_row, groups.len()), column.counted()], rows, weights);
+            let starts = (0..=groups.len()).map(|g| pairs.columns[0].partition_point(|&group| (group as usize) < g));
+            let starts = starts.collect();
+            let codes = pairs.columns.into_iter().nth(1).unwrap_or_default();
+            Sparse { starts, codes, people: pairs.people }
+        });
+        let histograms = histograms.collect();
+        let mut first_row = vec![u32::MAX; groups.len()];
+        for (row, &group) in groups.cell_of_row.iter().enumerate().rev() {
+            first_row[group as usize] = row as u32;
+        }
+        Self { whole: Whole::of_table(table), people: groups.people, histograms, first_row }
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.people.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.people.is_empty()
+    }
+
+    /// The first row of a group.
+    pub fn first_row(&self, group: usize) -> usize {
+        self.first_row[group] as usize
+    }
+
+    /// A buffer for [`Groups::fill`].
+    pub fn scratch(&self) -> Vec<Vec<u64>> {
+        self.whole.sensitive.iter().map(|attribute| vec![0; attribute.domain.len()]).collect()
+    }
+
+    /// Writes the histograms of a group into a buffer of zeros; [`Groups::clear`] makes it zero again.
+    pub fn fill(&self, group: usize, scratch: &mut [Vec<u64>]) {
+        for (sparse, dense) in self.histograms.iter().zip(scratch) {
+            for place in sparse.starts[group]..sparse.starts[group + 1] {
+                dense[sparse.codes[place] as usize] = sparse.people[place];
+            }
+        }
+    }
+
+    /// Takes the histograms of a group out of a buffer.
+    pub fn clear(&self, group: usize, scratch: &mut [Vec<u64>]) {
+        for (sparse, dense) in self.histograms.iter().zip(scratch) {
+            for place in sparse.starts[group]..sparse.starts[group + 1] {
+                dense[sparse.codes[place] as usize] = 0;
+            }
+        }
+    }
+}

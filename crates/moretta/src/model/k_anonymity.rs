@@ -1,0 +1,69 @@
+//! k-anonymity: nobody stands in a group of fewer than k.
+
+use serde_json::{Map, Value as Json};
+
+use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use crate::error::Result;
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "k-anonymity",
+    summary: "every person is hidden among at least k who publish the same quasi-identifiers",
+    paper: "Samarati 2001; Sweeney 2002",
+    page: include_str!("../../../../docs/models/k-anonymity.md"),
+    read,
+};
+
+/// |G| ≥ k for every group G (Samarati 2001, definition of k-anonymity; Sweeney 2002).
+///
+/// Merge-safe and grow-safe: a union is at least as large as its parts, and joining rows only adds.
+/// Cost: constant for each group.
+#[derive(Clone, Copy, Debug)]
+struct KAnonymity {
+    k: u64,
+}
+
+fn read(section: &mut Section<'_>, _: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    Ok(Box::new(KAnonymity { k: section.required_whole("k", 1)? }))
+}
+
+impl PrivacyModel for KAnonymity {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        Map::from_iter([("k".to_owned(), self.k.into())])
+    }
+
+    fn prepare(&self, _: &Whole) -> Result<Box<dyn GroupCheck>> {
+        Ok(Box::new(*self))
+    }
+}
+
+impl GroupCheck for KAnonymity {
+    fn safety(&self) -> Safety {
+        Safety { merge: true, grow: true }
+    }
+
+    fn least_people(&self) -> u64 {
+        self.k
+    }
+
+    fn needs_histograms(&self) -> bool {
+        false
+    }
+
+    fn holds(&self, group: &Group<'_>) -> bool {
+        group.people >= self.k
+    }
+
+    fn measures(&self) -> &[Measure] {
+        &[Measure { name: "k", safer: Safer::Higher }]
+    }
+
+    fn measure(&self, group: &Group<'_>, levels: &mut [f64]) {
+        levels[0] = group.people as f64;
+    }
+}

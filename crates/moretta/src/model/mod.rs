@@ -1,0 +1,141 @@
+//! Privacy models: what can be promised about a release.
+//!
+//! A [`PrivacyModel`] is a promise with its parameters, checked before any data is read. Prepared
+//! for a table it becomes a [`GroupCheck`], which judges one group at a time and is asked by searches
+//! and by the final proof alike. Adding a model means one file and one line in [`registry`].
+
+mod grouping;
+mod k_anonymity;
+pub mod registry;
+mod requirement;
+
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+pub use grouping::{Groups, Sensitive, Whole};
+pub use registry::ModelEntry;
+pub use requirement::Requirement;
+
+use crate::error::Result;
+
+/// A promise about a release.
+pub trait PrivacyModel: Debug + Send + Sync {
+    /// The name by which policies call it.
+    fn name(&self) -> &'static str;
+
+    /// Its parameters, as the manifest states them.
+    fn promised(&self) -> Map<String, Json>;
+
+    /// Makes it ready for a table. Refuses what no release of this table can keep.
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>>;
+}
+
+/// A promise, made ready to judge the groups of one table.
+pub trait GroupCheck: Debug + Send + Sync {
+    /// What a search may rely on.
+    fn safety(&self) -> Safety;
+
+    /// The fewest people that a group needs, whatever else is asked of it.
+    fn least_people(&self) -> u64 {
+        1
+    }
+
+    /// Whether the group's sensitive values matter, or only its size.
+    fn needs_histograms(&self) -> bool {
+        true
+    }
+
+    /// Whether the group keeps the promise. Exact: this is what decides.
+    fn holds(&self, group: &Group<'_>) -> bool;
+
+    /// What is measured, for people.
+    fn measures(&self) -> &[Measure];
+
+    /// The level that the group reaches, one number a measure.
+    fn measure(&self, group: &Group<'_>, levels: &mut [f64]);
+}
+
+/// What a search may rely on. Each model's page argues why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Safety {
+    /// The union of two groups that keep the promise keeps it.
+    pub merge: bool,
+    /// A group that keeps the promise still does when any rows join it.
+    pub grow: bool,
+}
+
+/// A group of rows that publish the same quasi-identifiers.
+#[derive(Clone, Copy, Debug)]
+pub struct Group<'a> {
+    /// The people in it.
+    pub people: u64,
+    /// For each sensitive attribute, the people that have each value. Empty where no model needs them.
+    pub sensitive: &'a [Vec<u64>],
+}
+
+/// A number that a model measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// Its name, as in the policy: `k`, `t`.
+    pub name: &'static str,
+    /// Which way lies safety.
+    pub safer: Safer,
+}
+
+/// Which way lies safety.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Safer {
+    /// A larger level is safer: the worst group has the smallest.
+    Higher,
+    /// A smaller level is safer: the worst group has the largest.
+    Lower,
+}
+
+impl Safer {
+    /// The less safe of two levels.
+    pub fn worse(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Higher => a.min(b),
+            Self::Lower => a.max(b),
+        }
+    }
+}
+
+/// What a promise was proved from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProvedFrom {
+    /// The released files alone.
+    Files,
+    /// The released files and the original table.
+    FilesAndOriginal,
+}
+
+/// The judgement about one promise.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// The model.
+    pub model: &'static str,
+    /// Its parameters.
+    pub promised: Map<String, Json>,
+    /// The levels that the release reaches; null where infinite.
+    pub achieved: Map<String, Json>,
+    /// Whether the promise holds.
+    pub holds: bool,
+    /// What it was proved from.
+    pub proved_from: ProvedFrom,
+    /// The worst groups, the worst first, by their number.
+    #[serde(skip)]
+    pub witnesses: Vec<usize>,
+}
+
+/// A level as JSON: whole where it is whole, null where it is infinite.
+pub fn level_to_json(level: f64) -> Json {
+    if level.fract() == 0.0 && level.abs() < 9e15 {
+        Json::from(level as i64)
+    } else {
+        serde_json::Number::from_f64(level).map_or(Json::Null, Json::Number)
+    }
+}

@@ -1,0 +1,29 @@
+//! The privacy models that policies, the program and its documentation know.
+
+use super::{PrivacyModel, k_anonymity};
+use crate::error::Result;
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+
+/// Every privacy model. One line makes a model known to policies, `explain`, help and the docs table.
+pub const MODELS: &[ModelEntry] = &[k_anonymity::ENTRY];
+
+/// What is known about a model before it has parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelEntry {
+    /// The name by which policies call it.
+    pub name: &'static str,
+    /// What it promises, in one line.
+    pub summary: &'static str,
+    /// The paper it comes from.
+    pub paper: &'static str,
+    /// Its page: what it protects, what it does not, parameters, cost, paper.
+    pub page: &'static str,
+    /// Reads its parameters; the policy's attributes are there to be checked against.
+    pub read: fn(&mut Section<'_>, &[Attribute]) -> Result<Box<dyn PrivacyModel>>,
+}
+
+/// The model of a name.
+pub fn find(name: &str) -> Option<&'static ModelEntry> {
+    MODELS.iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,27 @@
+//! The formats of released tables.
+
+use serde::{Deserialize, Serialize};
+
+/// The format of a table's file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// Comma-separated values, UTF-8, quoted where needed.
+    #[default]
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl FileFormat {
+    /// All formats with the names by which policies call them.
+    pub const NAMES: [(&'static str, Self); 2] = [("csv", Self::Csv), ("parquet", Self::Parquet)];
+
+    /// The ending of a file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
+}

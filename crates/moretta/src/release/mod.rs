@@ -1,0 +1,5 @@
+//! Releases: what is given away, and nothing else.
+
+mod format;
+
+pub use format::FileFormat;
