@@ -12,6 +12,7 @@ pub mod divergence;
 pub mod emd;
 pub mod ground;
 mod histogram;
+pub mod kernel;
 mod line;
 pub mod ratio;
 #[cfg(test)]
