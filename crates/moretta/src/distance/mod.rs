@@ -30,7 +30,7 @@ pub use ratio::{Ratio, Threshold};
 
 /// By how much a distance computed in floats may exceed t and still keep the promise.
 ///
-/// It forgives rounding, not people: sums over 10^5 values err by less than 10^-11, and a promise that holds with equality
+/// It forgives rounding, not people: 10^5 terms whose sizes sum to s round by some s · 10^-11 at worst, and a promise that holds with equality
 /// (a group distributed as the table, t = 0) must not fail. Rational distances never use it, as long as they have a fraction.
 pub const TOLERANCE: f64 = 1e-9;
 

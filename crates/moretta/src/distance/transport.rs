@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 /// `ground(i, j)` must be finite and not negative; it need be neither symmetric nor a metric. Supplies are the whole
 /// numbers `pᵢ·N_Q` and `qⱼ·N_P`, so that only costs are rounded.
 ///
-/// Successive shortest paths with potentials on the dense bipartite graph: O(m²) a path, and in practice about 2m
-/// paths. For domains of up to some hundreds of values; the closed forms of [`super::emd`] are O(m).
+/// Successive shortest paths with potentials on the dense bipartite graph: O(m²) a path; random histograms over 60 to 400
+/// values took 2m to 5m paths. For domains of up to some hundreds of values; the closed forms of [`super::emd`] are O(m).
 /// Li (2010), section 2.3.3; Ahuja, Magnanti and Orlin, *Network Flows*, section 9.7.
 pub fn emd(group: &[u64], whole: &[u64], ground: impl Fn(usize, usize) -> f64) -> Result<f64> {
     let (n_group, n_whole) = match pair(group, whole) {
