@@ -13,11 +13,8 @@ pub(super) fn read(file: &FilePath) -> Result<Vec<Path>> {
 
 fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(delimiter(bytes))
-        .from_reader(bytes);
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter(bytes)).from_reader(bytes);
     let mut paths = Vec::new();
     for record in reader.byte_records() {
         let record = record.map_err(|e| Error::input(format!("the hierarchy can't be read as CSV: {e}")))?;
@@ -35,7 +32,9 @@ fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
         paths.push(Path { labels, line });
     }
     if paths.is_empty() {
-        return Err(Error::input("the hierarchy is empty").help("each line lists a value and its ancestors: flu,infection,*"));
+        return Err(
+            Error::input("the hierarchy is empty").help("each line lists a value and its ancestors: flu,infection,*")
+        );
     }
     Ok(paths)
 }

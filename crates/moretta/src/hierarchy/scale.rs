@@ -91,6 +91,14 @@ impl Scale {
         }
     }
 
+    /// The hierarchy, if there is one, to be kept.
+    pub fn shared_tree(&self) -> Option<Arc<Hierarchy>> {
+        match &self.shape {
+            Shape::Tree { tree, .. } => Some(tree.clone()),
+            _ => None,
+        }
+    }
+
     /// Whether values generalize to sets.
     pub fn is_set(&self) -> bool {
         matches!(self.shape, Shape::Set)

@@ -5,6 +5,10 @@ use std::sync::Arc;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
+use crate::data::value::Value;
+use crate::error::{Error, Result};
+use crate::hierarchy::{Hierarchy, Scale};
+use crate::policy::Attribute;
 
 /// What is known about a sensitive attribute in the whole table.
 #[derive(Clone, Debug)]
@@ -15,6 +19,19 @@ pub struct Sensitive {
     pub domain: Arc<Domain>,
     /// The people that have each value.
     pub people: Vec<u64>,
+    /// Its hierarchy, if it has one, with the rank of each code among the leaves.
+    pub hierarchy: Option<(Arc<Hierarchy>, Vec<u32>)>,
+    /// A partition of its values, the most sensitive first: the category of each code.
+    pub categories: Option<Categories>,
+}
+
+/// A partition of a sensitive attribute's values, the most sensitive category first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Categories {
+    /// How many categories the policy states. Some may be empty in this table.
+    pub len: usize,
+    /// The category of each code, counted from 0.
+    pub of_code: Vec<u32>,
 }
 
 /// The whole of the rows that are judged: the reference of models that compare a group with it.
@@ -27,18 +44,33 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// The whole of a table.
-    pub fn of_table(table: &Table) -> Self {
+    /// The whole of a table whose sensitive attributes the policy describes, in the same order.
+    pub fn of_table(table: &Table, described: &[&Attribute]) -> Result<Self> {
         let weights = table.weights.as_deref();
-        let sensitive = table.sensitive.iter().map(|column| {
+        let sensitive = table.sensitive.iter().zip(described).map(|(column, attribute)| {
             let mut people = vec![0; column.domain.len()];
             for (row, &code) in column.codes.iter().enumerate() {
                 people[code as usize] += weights.map_or(1, |weights| weights[row]);
             }
-            Sensitive { name: column.name.clone(), domain: column.domain.clone(), people }
+            let scale = Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)?;
+            let hierarchy = scale.shared_tree().map(|tree| (tree, scale.rank_of_codes()));
+            let categories = attribute.categories.as_ref().map(|lists| categorize(lists, column)).transpose()?;
+            Ok(Sensitive { name: column.name.clone(), domain: column.domain.clone(), people, hierarchy, categories })
         });
-        Self { people: table.people(), sensitive: sensitive.collect() }
+        Ok(Self { people: table.people(), sensitive: sensitive.collect::<Result<_>>()? })
     }
+}
+
+fn categorize(lists: &[Vec<String>], column: &Column) -> Result<Categories> {
+    let category = |value: &Value| {
+        let text = value.to_string();
+        lists.iter().position(|list| list.contains(&text)).map(|place| place as u32).ok_or_else(|| {
+            Error::input(format!("the categories of {:?} miss the value {text:?}", column.name))
+                .help("every value that occurs stands in one category")
+        })
+    };
+    let of_code = column.domain.values().iter().map(category).collect::<Result<_>>()?;
+    Ok(Categories { len: lists.len(), of_code })
 }
 
 /// The groups of a table: rows with equal quasi-identifiers, or with equal values of the policy's
@@ -64,8 +96,8 @@ struct Sparse {
 }
 
 impl Groups {
-    /// Groups the rows of a table.
-    pub fn of_table(table: &Table) -> Self {
+    /// Groups the rows of a table whose sensitive attributes the policy describes, in the same order.
+    pub fn of_table(table: &Table, described: &[&Attribute]) -> Result<Self> {
         let keys: Vec<(&[u32], usize)> = match &table.group {
             Some(group) => vec![group.counted()],
             None => table.quasi.iter().map(Column::counted).collect(),
@@ -84,7 +116,8 @@ impl Groups {
         for (row, &group) in groups.cell_of_row.iter().enumerate().rev() {
             first_row[group as usize] = row as u32;
         }
-        Self { whole: Whole::of_table(table), people: groups.people, histograms, first_row }
+        let whole = Whole::of_table(table, described)?;
+        Ok(Self { whole, people: groups.people, histograms, first_row })
     }
 
     /// How many groups there are.

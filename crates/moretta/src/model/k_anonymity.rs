@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use crate::distance::Scratch;
 use crate::error::Result;
 use crate::policy::Attribute;
 use crate::policy::section::Section;
@@ -55,7 +56,7 @@ impl GroupCheck for KAnonymity {
         false
     }
 
-    fn holds(&self, group: &Group<'_>) -> bool {
+    fn holds(&self, group: &Group<'_>, _: &mut Scratch) -> bool {
         group.people >= self.k
     }
 
@@ -63,7 +64,7 @@ impl GroupCheck for KAnonymity {
         &[Measure { name: "k", safer: Safer::Higher }]
     }
 
-    fn measure(&self, group: &Group<'_>, levels: &mut [f64]) {
+    fn measure(&self, group: &Group<'_>, _: &mut Scratch, levels: &mut [f64]) {
         levels[0] = group.people as f64;
     }
 }

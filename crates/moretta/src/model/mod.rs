@@ -14,10 +14,11 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-pub use grouping::{Groups, Sensitive, Whole};
+pub use grouping::{Categories, Groups, Sensitive, Whole};
 pub use registry::ModelEntry;
 pub use requirement::Requirement;
 
+use crate::distance::Scratch;
 use crate::error::Result;
 
 /// A promise about a release.
@@ -48,13 +49,13 @@ pub trait GroupCheck: Debug + Send + Sync {
     }
 
     /// Whether the group keeps the promise. Exact: this is what decides.
-    fn holds(&self, group: &Group<'_>) -> bool;
+    fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool;
 
     /// What is measured, for people.
     fn measures(&self) -> &[Measure];
 
     /// The level that the group reaches, one number a measure.
-    fn measure(&self, group: &Group<'_>, levels: &mut [f64]);
+    fn measure(&self, group: &Group<'_>, scratch: &mut Scratch, levels: &mut [f64]);
 }
 
 /// What a search may rely on. Each model's page argues why.
@@ -73,6 +74,15 @@ pub struct Group<'a> {
     pub people: u64,
     /// For each sensitive attribute, the people that have each value. Empty where no model needs them.
     pub sensitive: &'a [Vec<u64>],
+    /// The part of the partition tree that it was cut from, where a partition tree is known.
+    pub parent: Option<&'a Group<'a>>,
+}
+
+impl<'a> Group<'a> {
+    /// The parts of the partition tree above the group, from the nearest to the whole.
+    pub fn ancestors(&self) -> impl Iterator<Item = &'a Group<'a>> {
+        std::iter::successors(self.parent, |group| group.parent)
+    }
 }
 
 /// A number that a model measures.

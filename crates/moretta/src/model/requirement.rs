@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde_json::Map;
 
 use super::{Group, GroupCheck, Groups, Measure, PrivacyModel, ProvedFrom, Safety, Verdict, Whole, level_to_json};
+use crate::distance::Scratch;
 use crate::error::{Error, Result};
 
 /// All models of a policy, made ready for one table.
@@ -22,9 +23,10 @@ impl<'m> Requirement<'m> {
     pub fn prepare(models: &'m [Box<dyn PrivacyModel>], whole: &Whole) -> Result<Self> {
         let requirement = Self::for_judging(models, whole)?;
         let histograms: Vec<Vec<u64>> = whole.sensitive.iter().map(|attribute| attribute.people.clone()).collect();
-        let all = Group { people: whole.people, sensitive: &histograms };
+        let all = Group { people: whole.people, sensitive: &histograms, parent: None };
+        let mut scratch = Scratch::default();
         for (model, check) in models.iter().zip(&requirement.checks) {
-            if check.safety().merge && !check.holds(&all) {
+            if check.safety().merge && !check.holds(&all, &mut scratch) {
                 return Err(impossible(&**model, &**check, &all));
             }
         }
@@ -38,8 +40,8 @@ impl<'m> Requirement<'m> {
     }
 
     /// Whether a group keeps every promise.
-    pub fn holds(&self, group: &Group<'_>) -> bool {
-        self.checks.iter().all(|check| check.holds(group))
+    pub fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {
+        self.checks.iter().all(|check| check.holds(group, scratch))
     }
 
     /// The fewest people that a group needs.
@@ -90,14 +92,14 @@ fn levels_of_groups(check: &dyn GroupCheck, groups: &Groups) -> Vec<(bool, Vec<f
         .into_par_iter()
         .with_min_len(512)
         .map_init(
-            || groups.scratch(),
-            |scratch, number| {
-                groups.fill(number, scratch);
-                let group = Group { people: groups.people[number], sensitive: scratch };
+            || (groups.scratch(), Scratch::default()),
+            |(histograms, scratch), number| {
+                groups.fill(number, histograms);
+                let group = Group { people: groups.people[number], sensitive: histograms, parent: None };
                 let mut levels = vec![0.0; check.measures().len()];
-                check.measure(&group, &mut levels);
-                let holds = check.holds(&group);
-                groups.clear(number, scratch);
+                check.measure(&group, scratch, &mut levels);
+                let holds = check.holds(&group, scratch);
+                groups.clear(number, histograms);
                 (holds, levels)
             },
         )
@@ -131,12 +133,16 @@ fn worst_groups(levels: &[(bool, Vec<f64>)], measures: &[Measure]) -> Vec<usize>
 fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>) -> Error {
     let measures = check.measures();
     let mut levels = vec![0.0; measures.len()];
-    check.measure(all, &mut levels);
+    check.measure(all, &mut Scratch::default(), &mut levels);
     let list = |pairs: Vec<(String, String)>| {
         pairs.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
     };
     let wished = list(model.promised().iter().map(|(name, value)| (name.clone(), value.to_string())).collect());
     let best = list(measures.iter().zip(&levels).map(|(m, level)| (m.name.to_owned(), level.to_string())).collect());
-    Error::data(format!("this table can't meet {} with {wished}: all {} people in one group reach only {best}", model.name(), all.people))
-        .help("ask for less, or publish more people together")
+    Error::data(format!(
+        "this table can't meet {} with {wished}: all {} people in one group reach only {best}",
+        model.name(),
+        all.people
+    ))
+    .help("ask for less, or publish more people together")
 }

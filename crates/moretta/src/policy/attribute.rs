@@ -76,7 +76,8 @@ pub(super) fn read_all(section: &Section<'_>, file: &Path, base: &Path) -> Resul
     for role in [Role::Weight, Role::Group] {
         let mut with_role = attributes.iter().filter(|attribute| attribute.role == role);
         if let (Some(first), Some(second)) = (with_role.next(), with_role.next()) {
-            let message = format!("two attributes have the role {:?}: {:?} and {:?}", role.name(), first.name, second.name);
+            let message =
+                format!("two attributes have the role {:?}: {:?} and {:?}", role.name(), first.name, second.name);
             return Err(section.error_at(&second.name, message).help("keep one of them"));
         }
     }
@@ -135,7 +136,8 @@ fn read_hierarchy(section: &mut Section<'_>, file: &Path, base: &Path) -> Result
         found.push(HierarchySpec::Dates(read_units(&inner, node)?));
     }
     let one = found.pop().filter(|_| found.is_empty());
-    let one = one.ok_or_else(|| inner.error("state one way to make it").help("a file, intervals, mask, balanced or dates"));
+    let one =
+        one.ok_or_else(|| inner.error("state one way to make it").help("a file, intervals, mask, balanced or dates"));
     inner.finish()?;
     one
 }
@@ -184,7 +186,9 @@ fn read_categories(section: &mut Section<'_>) -> Result<Option<Vec<Vec<String>>>
     let mut seen: Vec<&String> = Vec::new();
     for value in lists.iter().flatten() {
         if seen.contains(&value) {
-            return Err(section.error_at("categories", format!("{value:?} stands in two categories")).help("list each value once"));
+            return Err(section
+                .error_at("categories", format!("{value:?} stands in two categories"))
+                .help("list each value once"));
         }
         seen.push(value);
     }

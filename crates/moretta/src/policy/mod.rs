@@ -65,10 +65,13 @@ impl Policy {
         let base = file.parent().unwrap_or(Path::new("."));
         let mut top = Section::new("the policy", &root, file)?;
 
-        let data = top.get("data").ok_or_else(|| top.lacks("[data]").help("say where the table is: source = \"table.csv\""))?;
+        let data = top
+            .get("data")
+            .ok_or_else(|| top.lacks("[data]").help("say where the table is: source = \"table.csv\""))?;
         let data = DataSpec::read(&mut Section::new("[data]", data, file)?, base)?;
         let attributes = top.get("attributes").ok_or_else(|| {
-            top.lacks("[attributes]").help("give every column a role; `moretta init TABLE` writes a policy to start from")
+            top.lacks("[attributes]")
+                .help("give every column a role; `moretta init TABLE` writes a policy to start from")
         })?;
         let attributes = attribute::read_all(&Section::new("[attributes]", attributes, file)?, file, base)?;
         let models = match top.get("require") {
@@ -117,9 +120,7 @@ impl Policy {
                 .help("give role = \"quasi\" to the attributes by which a person could be recognized"));
         }
         self.method.as_deref().ok_or_else(|| {
-            Error::input("the policy names no method")
-                .at_file(&self.file)
-                .help("add [method] with name = \"mondrian\"")
+            Error::input("the policy names no method").at_file(&self.file).help("add [method] with name = \"mondrian\"")
         })
     }
 }

@@ -93,7 +93,9 @@ impl Policy {
         if let Some(unnamed) = names.iter().find(|name| !self.attributes.iter().any(|a| a.name == **name)) {
             return Err(Error::input(format!("the policy does not name the column {unnamed:?} of {file}"))
                 .at_file(&self.file)
-                .help(format!("give it a role under [attributes]; to leave it out: {unnamed} = {{ role = \"drop\" }}")));
+                .help(format!(
+                    "give it a role under [attributes]; to leave it out: {unnamed} = {{ role = \"drop\" }}"
+                )));
         }
         if let Some(filter) = &self.data.filter
             && let Some(unknown) = filter.attributes().iter().find(|name| !names.contains(name))
@@ -127,7 +129,9 @@ impl Kept {
     fn missing_rows(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         match self {
             Self::Gaps(missing, _) => Box::new(missing.ones()),
-            Self::Fingerprints(all) => Box::new(all.iter().enumerate().filter(|(_, f)| f.is_none()).map(|(row, _)| row)),
+            Self::Fingerprints(all) => {
+                Box::new(all.iter().enumerate().filter(|(_, f)| f.is_none()).map(|(row, _)| row))
+            }
             Self::Column(column) => match column.domain.missing() {
                 None => Box::new(std::iter::empty()),
                 Some(missing) => Box::new((0..column.codes.len()).filter(move |&row| column.codes[row] == missing)),
@@ -181,7 +185,10 @@ fn choose_rows(data: &DataSpec, drafts: Vec<Draft<'_>>, rows: usize, source: Sou
     let weights = weights.map(|column| read_weights(column, &mut keep, source.input())).transpose()?;
     tally.weightless = left_out(&keep, &mut left);
     if left == 0 {
-        let message = format!("no row of the table is left: {} do not pass `where`, {} lack a value", tally.filtered, tally.missing);
+        let message = format!(
+            "no row of the table is left: {} do not pass `where`, {} lack a value",
+            tally.filtered, tally.missing
+        );
         return Err(Error::data(message).at_file(source.input().name()).help("see `where` and `missing` under [data]"));
     }
 
@@ -193,7 +200,9 @@ fn choose_rows(data: &DataSpec, drafts: Vec<Draft<'_>>, rows: usize, source: Sou
             (Role::Quasi, Kept::Column(column)) => table.quasi.push(column.keep(&table.source_rows)),
             (Role::Sensitive, Kept::Column(column)) => table.sensitive.push(column.keep(&table.source_rows)),
             (Role::Group, Kept::Column(column)) => table.group = Some(column.keep(&table.source_rows)),
-            (Role::Identifier, Kept::Fingerprints(all)) => table.tally.repeated_identifiers += repeats(&all, &table.source_rows),
+            (Role::Identifier, Kept::Fingerprints(all)) => {
+                table.tally.repeated_identifiers += repeats(&all, &table.source_rows)
+            }
             (Role::Insensitive, Kept::Gaps(_, kind)) => insensitive_types.push(kind),
             (Role::Insensitive, Kept::Column(column)) => insensitive_types.push(column.domain.kind()),
             _ => {}

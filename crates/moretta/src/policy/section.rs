@@ -22,7 +22,9 @@ impl<'a> Section<'a> {
         let name = name.into();
         match &node.content {
             Content::Table(entries) => Ok(Self { name, file, origin: &node.origin, entries, asked: Vec::new() }),
-            other => Err(place(Error::input(format!("{name} must be a table, not {}", other.kind())), &node.origin, file)),
+            other => {
+                Err(place(Error::input(format!("{name} must be a table, not {}", other.kind())), &node.origin, file))
+            }
         }
     }
 
@@ -69,9 +71,7 @@ impl<'a> Section<'a> {
             Some(&(_, choice)) => Ok(Some(choice)),
             None => {
                 let names: Vec<&str> = choices.iter().map(|&(name, _)| name).collect();
-                Err(self
-                    .error_at(key, format!("`{key}` can't be {word:?}"))
-                    .help(suggestion(word, &names)))
+                Err(self.error_at(key, format!("`{key}` can't be {word:?}")).help(suggestion(word, &names)))
             }
         }
     }

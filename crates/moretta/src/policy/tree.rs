@@ -147,8 +147,7 @@ fn content(value: &DeValue<'_>, text: &str) -> Result<Content> {
                 .map_err(|_| Error::input(format!("{} is too large a number", i.as_str())))?,
         ),
         DeValue::Float(x) => {
-            let x: f64 =
-                x.as_str().parse().map_err(|_| Error::input(format!("{} is not a number", x.as_str())))?;
+            let x: f64 = x.as_str().parse().map_err(|_| Error::input(format!("{} is not a number", x.as_str())))?;
             Content::Float(x)
         }
         DeValue::Boolean(b) => Content::Boolean(*b),

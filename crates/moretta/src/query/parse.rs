@@ -13,7 +13,11 @@ pub(super) fn predicate(sql: &str) -> Result<Predicate> {
     let expression = parser.parse_expr().map_err(|e| unreadable(sql, &e))?;
     let next = parser.peek_token();
     if next.token != Token::EOF {
-        let message = format!("the condition should end before {:?}, character {}", next.token.to_string(), next.span.start.column);
+        let message = format!(
+            "the condition should end before {:?}, character {}",
+            next.token.to_string(),
+            next.span.start.column
+        );
         return Err(Error::input(message).help(format!("in {sql:?}")));
     }
     condition(&expression)
@@ -38,13 +42,15 @@ fn condition(expression: &Expr) -> Result<Predicate> {
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
             Predicate::And(vec![condition(left)?, condition(right)?])
         }
-        Expr::BinaryOp { left, op: BinaryOperator::Or, right } => Predicate::Or(vec![condition(left)?, condition(right)?]),
+        Expr::BinaryOp { left, op: BinaryOperator::Or, right } => {
+            Predicate::Or(vec![condition(left)?, condition(right)?])
+        }
         Expr::BinaryOp { left, op, right } => {
             let comparison = comparison(op).ok_or_else(|| unsupported(expression))?;
-            if matches!(**left, Expr::Identifier(_)) {
-                Predicate::Compare(attribute(left)?, comparison, literal(right)?)
-            } else {
+            if matches!(**right, Expr::Identifier(_)) && !matches!(**left, Expr::Identifier(_)) {
                 Predicate::Compare(attribute(right)?, mirrored(comparison), literal(left)?)
+            } else {
+                Predicate::Compare(attribute(left)?, comparison, literal(right)?)
             }
         }
         other => return Err(unsupported(other)),

@@ -103,10 +103,7 @@ impl Predicate {
     }
 }
 
-fn bind_all<'d>(
-    parts: &[Predicate],
-    column: &dyn Fn(&str) -> Result<(usize, &'d Domain)>,
-) -> Result<Vec<Bound>> {
+fn bind_all<'d>(parts: &[Predicate], column: &dyn Fn(&str) -> Result<(usize, &'d Domain)>) -> Result<Vec<Bound>> {
     parts.iter().map(|part| part.bind(column)).collect()
 }
 

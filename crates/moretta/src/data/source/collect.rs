@@ -82,11 +82,8 @@ impl Encoded {
         let missing_at = code_of.len() - 1;
         let lacks_missing = !self.codes.contains(&MISSING);
         // Missing sorts first; where no row lacks a value it leaves the domain again.
-        let (domain, shift) = if lacks_missing {
-            (Domain::from_sorted(kind, domain.values()[1..].to_vec()), 1)
-        } else {
-            (domain, 0)
-        };
+        let (domain, shift) =
+            if lacks_missing { (Domain::from_sorted(kind, domain.values()[1..].to_vec()), 1) } else { (domain, 0) };
         let codes = self.codes.into_iter().map(|code| code_of[(code as usize).min(missing_at)] - shift).collect();
         Ok((domain, codes))
     }

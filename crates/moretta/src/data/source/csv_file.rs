@@ -102,7 +102,8 @@ impl ChunkColumn {
                 let field = &self.bytes[self.start(row)..self.ends[row]];
                 let byte = std::str::from_utf8(field).map_or_else(|e| e.valid_up_to(), |_| 0);
                 let bad = field.get(byte).copied().unwrap_or_default();
-                let message = format!("column {name:?}: byte {} of the value is {bad:#04x}, which is not UTF-8", byte + 1);
+                let message =
+                    format!("column {name:?}: byte {} of the value is {bad:#04x}, which is not UTF-8", byte + 1);
                 Err(Error::input(message)
                     .at_file(input.name())
                     .at_line(lines[row])
@@ -157,7 +158,12 @@ fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input) -
 
 fn broken(input: &Input, error: csv::Error) -> Error {
     match error.into_kind() {
-        csv::ErrorKind::Io(e) if matches!(e.kind(), std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput | std::io::ErrorKind::UnexpectedEof) => {
+        csv::ErrorKind::Io(e)
+            if matches!(
+                e.kind(),
+                std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput | std::io::ErrorKind::UnexpectedEof
+            ) =>
+        {
             Error::input(format!("the file is damaged: {e}")).at_file(input.name())
         }
         csv::ErrorKind::Io(e) => Error::machine("read the file", input.name(), &e),

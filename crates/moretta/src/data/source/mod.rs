@@ -192,7 +192,9 @@ impl Source {
             }
             if let Some(first) = self.names[..place].iter().position(|n| n == name) {
                 let message = format!("the columns {} and {} are both named {name:?}", first + 1, place + 1);
-                return Err(Error::input(message).at_file(self.input.name()).help("give each column a name of its own"));
+                return Err(Error::input(message)
+                    .at_file(self.input.name())
+                    .help("give each column a name of its own"));
             }
         }
         Ok(())

@@ -232,11 +232,7 @@ impl ColumnReader<'_> {
         Ok(())
     }
 
-    fn large_integers(
-        &self,
-        array: &PrimitiveArray<UInt64Type>,
-        sink: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<()> {
+    fn large_integers(&self, array: &PrimitiveArray<UInt64Type>, sink: &mut dyn FnMut(u64, Option<u64>)) -> Result<()> {
         for (row, value) in (0..).zip(array) {
             if value.is_some_and(|value| i64::try_from(value).is_err()) {
                 return Err(self.bad_value(row, "is too large for a whole number of 64 bits"));

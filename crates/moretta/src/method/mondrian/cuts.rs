@@ -1,6 +1,7 @@
 //! Finding the cut of a part.
 
 use super::part::{Part, Scratch};
+use crate::distance::Scratch as DistanceScratch;
 use crate::hierarchy::Scale;
 use crate::method::Task;
 use crate::model::Group;
@@ -66,8 +67,11 @@ impl<'a, 's> CutFinder<'a, 's> {
         let mut places: Vec<usize> = candidates.iter().map(|&(_, place)| place).collect();
         thin_out(&mut places);
         let sides = Sides::new(self.task, part, ranks, cuts, &places);
+        let mut distances = DistanceScratch::default();
         let allowed = |&&(_, place): &&(u64, usize)| {
-            places.binary_search(&place).is_ok_and(|segment| sides.both_hold(segment, lefts[place], total))
+            places
+                .binary_search(&place)
+                .is_ok_and(|segment| sides.both_hold(segment, lefts[place], total, &mut distances))
         };
         candidates.iter().find(allowed).map(|&(_, place)| cuts[place])
     }
@@ -114,7 +118,10 @@ fn find_places(
         for (&rank, &people) in ranks.iter().zip(people) {
             histogram[(rank - first) as usize] += people;
         }
-        (first..).zip(&*histogram).filter(|&(_, &people)| people > 0).for_each(|(rank, &people)| steps.take(rank, people));
+        (first..)
+            .zip(&*histogram)
+            .filter(|&(_, &people)| people > 0)
+            .for_each(|(rank, &people)| steps.take(rank, people));
     } else {
         let mut sorted: Vec<(u32, u64)> = ranks.iter().copied().zip(people.iter().copied()).collect();
         sorted.sort_unstable_by_key(|&(rank, _)| rank);
@@ -184,14 +191,14 @@ impl<'a> Sides<'a> {
         Self { task, left, whole }
     }
 
-    fn both_hold(&self, segment: usize, left_people: u64, total: u64) -> bool {
+    fn both_hold(&self, segment: usize, left_people: u64, total: u64, scratch: &mut DistanceScratch) -> bool {
         let left: Vec<Vec<u64>> = self.left.iter().map(|segments| segments[segment].clone()).collect();
         let requirement = self.task.requirement;
-        if !requirement.holds(&Group { people: left_people, sensitive: &left }) {
+        if !requirement.holds(&Group { people: left_people, sensitive: &left, parent: None }, scratch) {
             return false;
         }
         let rest = |(whole, left): (&Vec<u64>, &Vec<u64>)| whole.iter().zip(left).map(|(w, l)| w - l).collect();
         let right: Vec<Vec<u64>> = self.whole.iter().zip(&left).map(rest).collect();
-        requirement.holds(&Group { people: total - left_people, sensitive: &right })
+        requirement.holds(&Group { people: total - left_people, sensitive: &right, parent: None }, scratch)
     }
 }

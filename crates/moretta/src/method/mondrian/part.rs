@@ -94,8 +94,20 @@ impl<'a> Part<'a> {
         let (cell_left, cell_right) = self.cell.split_at_mut(cells);
         let middle = self.start + cells as u32;
         (
-            Part { start: self.start, quasi: quasi_left, sensitive: sensitive_left, people: people_left, cell: cell_left },
-            Part { start: middle, quasi: quasi_right, sensitive: sensitive_right, people: people_right, cell: cell_right },
+            Part {
+                start: self.start,
+                quasi: quasi_left,
+                sensitive: sensitive_left,
+                people: people_left,
+                cell: cell_left,
+            },
+            Part {
+                start: middle,
+                quasi: quasi_right,
+                sensitive: sensitive_right,
+                people: people_right,
+                cell: cell_right,
+            },
         )
     }
 }
