@@ -144,7 +144,10 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
         sensitive: &sensitive,
         insensitive_types: &insensitive_types,
     };
-    let file = data.write(&source, &release, private.as_ref())?;
+    let write_map = || private.as_ref().map_or(Ok(()), |private| apply::write_map(&data, policy.output, private));
+    let (file, mapped) = rayon::join(|| data.write(&source, &release, private.as_ref()), write_map);
+    mapped?;
+    let file = file?;
     if source.input().stamp()? != stamp {
         return Err(Error::new(crate::Fault::Machine, "the table changed while it was being published")
             .at_file(source.input().name())
@@ -154,9 +157,6 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
     let suppressed = whole.people - released;
     let manifest = describe(policy, method, &data, &scales, file, (released, suppressed));
     manifest.write(&release)?;
-    if let Some(private) = &private {
-        apply::write_map(&data, policy.output, private)?;
-    }
     seconds.write = lap(&mut clock);
 
     drop((cells, table));
