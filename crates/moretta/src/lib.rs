@@ -11,6 +11,7 @@ pub mod distance;
 pub mod error;
 pub mod generate;
 pub mod hierarchy;
+pub mod inspect;
 pub mod method;
 pub mod model;
 pub mod policy;
