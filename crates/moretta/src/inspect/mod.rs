@@ -175,8 +175,8 @@ fn quasi<'a>(columns: &'a [Column], suggestions: &[Suggestion]) -> Vec<&'a Colum
     columns.iter().zip(suggestions).filter(|(_, s)| s.role == Role::Quasi).map(|(column, _)| column).collect()
 }
 
-/// The quasi-identifiers worth combining, in column order, but those known only by their values at the end if not all
-/// may find room: of them, and of the others, those with the most values first.
+/// The quasi-identifiers worth combining, in column order. Where not all find room, those come last that
+/// only their values speak for, and among equals those with few values.
 fn candidates<'a>(columns: &'a [Column], profiles: &[Profile], suggestions: &[Suggestion]) -> Vec<&'a Column> {
     let mut places: Vec<usize> = (0..columns.len())
         .filter(|&place| suggestions[place].role == Role::Quasi && columns[place].domain.len() > 1)

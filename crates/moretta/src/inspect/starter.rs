@@ -77,8 +77,8 @@ fn attributes(text: &mut String, inspection: &Inspection) {
     text.push_str("\n[attributes]\n");
     if inspection.with_role(Role::Quasi).next().is_none() {
         text.push_str(
-            "# No column looks like a quasi-identifier, and publishing needs one: give role = \"quasi\" to the columns by\n\
-             # which somebody could recognize a person.\n",
+            "# No column looks like a quasi-identifier, and publishing needs one: give role = \"quasi\"\n\
+             # to the columns by which somebody could recognize a person.\n",
         );
     }
     let attribute =

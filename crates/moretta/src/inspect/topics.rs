@@ -41,7 +41,8 @@ pub(super) const TOPICS: &[Topic] = &[
         role: Role::Drop,
         about: "a sampling weight counts people outside the table, and a rare one singles somebody out",
         words: "fnlwgt, perwt, hhwt, pwgtp, wtfinl, asecwt, pweight, sample weight, sampling weight, survey \
-                weight, design weight, final weight, person weight, household weight, instance weight, expansion factor",
+                weight, design weight, final weight, person weight, household weight, instance weight, expansion \
+                factor",
     },
     Topic {
         role: Role::Sensitive,
@@ -57,8 +58,8 @@ pub(super) const TOPICS: &[Topic] = &[
         role: Role::Sensitive,
         about: "what somebody earns and owns is to be protected",
         words: "salary, income, wage, earning, pay, payment, bonus, pension, wealth, net worth, asset, capital, \
-                debt, loan, mortgage, credit, balance, savings, tax, turnover, charge, price, purchase, dividend, stock, benefit, \
-                spending, expense",
+                debt, loan, mortgage, credit, balance, savings, tax, turnover, charge, price, purchase, \
+                dividend, stock, benefit, spending, expense",
     },
     Topic {
         role: Role::Sensitive,
