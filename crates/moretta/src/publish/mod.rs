@@ -128,6 +128,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
             cells: &cells,
             sensitive_sizes: sensitive.iter().map(|(_, domain)| domain.len()).collect(),
             requirement: &requirement,
+            may_suppress: (policy.suppression * whole.people as f64).floor() as u64,
         },
         progress,
     )?;
@@ -153,7 +154,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
             .at_file(source.input().name())
             .help("publish again when nobody writes to it"));
     }
-    let released: u64 = plan.pieces.iter().map(|piece| piece.people).sum();
+    let released = plan.people();
     let suppressed = whole.people - released;
     let manifest = describe(policy, method, &data, &scales, file, (released, suppressed));
     manifest.write(&release)?;

@@ -6,7 +6,7 @@ mod part;
 use self::cuts::CutFinder;
 use self::part::{Part, Scratch};
 use super::plan::Draft;
-use super::{Method, MethodEntry, Plan, Task};
+use super::{Method, MethodEntry, Piece, Plan, Task};
 use crate::error::{Error, Result};
 use crate::hierarchy::Generalized;
 use crate::policy::Role;
@@ -59,7 +59,14 @@ impl Method for Mondrian {
         let found = partition.split(store.whole());
         let order = store.into_cell_order();
         let published = published(task, &found, &order);
-        Ok(Plan::from_draft(task, Draft { published, cells: &order, ends: &found.ends }))
+        let mut pieces = Vec::with_capacity(order.len());
+        let mut start = 0;
+        for (group, &end) in (0..).zip(&found.ends) {
+            let people = |cell: u32| task.cells.people[cell as usize];
+            pieces.extend(order[start..end as usize].iter().map(|&cell| Piece { group, cell, people: people(cell) }));
+            start = end as usize;
+        }
+        Ok(Plan::from_draft(task, Draft { published, pieces }))
     }
 }
 
