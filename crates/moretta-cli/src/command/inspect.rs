@@ -1,7 +1,7 @@
 //! `moretta inspect`: what is in a table, and what it would give away.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use moretta::data::{Input, ReadOptions, Source};
 use moretta::inspect::{InspectedColumn, Inspection, inspect};
@@ -37,7 +37,7 @@ pub(crate) struct ReadingOptions {
 }
 
 impl ReadingOptions {
-    pub(crate) fn open(&self, table: &PathBuf) -> Result<Source> {
+    pub(crate) fn open(&self, table: &Path) -> Result<Source> {
         let mut options = ReadOptions::detect();
         options.delimiter = match self.delimiter.map(u8::try_from) {
             None => None,
@@ -45,7 +45,7 @@ impl ReadingOptions {
             Some(Err(_)) => return Err(Error::input("the delimiter must be an ASCII character")),
         };
         options.encoding = self.encoding.as_deref().map(moretta::data::source::encoding).transpose()?.flatten();
-        Source::open(Input::File(table.clone()), options)
+        Source::open(Input::File(table.to_path_buf()), options)
     }
 }
 
