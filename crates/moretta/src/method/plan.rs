@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Task;
 use crate::data::cells::count_distinct;
 use crate::hierarchy::{Generalized, Scale};
+use crate::model::PartitionTree;
 
 /// An assignment of people to groups. A plain value: it can be written down and applied elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +18,9 @@ pub struct Plan {
     pub groups: Vec<Vec<u32>>,
     /// Who stands in which group, ordered by group and cell.
     pub pieces: Vec<Piece>,
+    /// The parts of the table that the groups were cut from, where a promise speaks of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<PartitionTree>,
 }
 
 /// The published values of a quasi-identifier, in the order in which they are published.
@@ -63,10 +67,10 @@ impl Plan {
         self.len() == 0
     }
 
-    /// Sorts groups by what they publish and makes those that publish the same one group.
+    /// Sorts groups by what they publish and makes those that publish the same one group; says which one each became.
     ///
     /// The order is a function of published values alone: it tells nothing about the original.
-    pub(super) fn from_draft(task: &Task<'_>, draft: Draft<'_>) -> Self {
+    pub(super) fn from_draft(task: &Task<'_>, draft: Draft<'_>) -> (Self, Vec<u32>) {
         let Draft { published, cells, ends } = draft;
         let coded: Vec<(PlannedAttribute, Vec<u32>)> = published
             .into_par_iter()
@@ -87,7 +91,7 @@ impl Plan {
             start = end as usize;
         }
         pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
-        Self { attributes, groups: distinct.columns, pieces }
+        (Self { attributes, groups: distinct.columns, pieces, tree: None }, distinct.cell_of_row)
     }
 }
 

@@ -2,13 +2,16 @@
 
 mod cuts;
 mod part;
+mod settle;
+mod sides;
+
+use std::sync::Arc;
 
 use self::cuts::CutFinder;
 use self::part::{Part, Scratch};
-use super::plan::Draft;
 use super::{Method, MethodEntry, Plan, Task};
 use crate::error::{Error, Result};
-use crate::hierarchy::Generalized;
+use crate::model::Ancestor;
 use crate::policy::Role;
 use crate::policy::section::Section;
 use crate::progress::Progress;
@@ -57,9 +60,7 @@ impl Method for Mondrian {
         let mut store = part::Store::new(task);
         let partition = Partition { task, progress };
         let found = partition.split(store.whole());
-        let order = store.into_cell_order();
-        let published = published(task, &found, &order);
-        Ok(Plan::from_draft(task, Draft { published, cells: &order, ends: &found.ends }))
+        Ok(settle::settle(task, found, &store.into_cell_order()))
     }
 }
 
@@ -68,11 +69,15 @@ struct Partition<'a> {
     progress: &'a Progress,
 }
 
-/// Groups in the order of their cells: where each ends, and the first and last rank of each attribute.
+/// Parts that are not cut any further, in the order of their cells.
 #[derive(Default)]
 struct Found {
+    /// Where each ends.
     ends: Vec<u32>,
+    /// The first and last rank of each attribute, part after part.
     spans: Vec<(u32, u32)>,
+    /// What each was cut from, where a model wants to know.
+    above: Vec<Option<Arc<Ancestor>>>,
 }
 
 impl Partition<'_> {
@@ -88,12 +93,14 @@ impl Partition<'_> {
                 self.progress.advance(part.len() as u64);
                 found.ends.push(part.end());
                 found.spans.extend(finder.into_spans());
+                found.above.push(part.above);
                 continue;
             };
+            let node = finder.into_node();
             let left_cells = part.partition(attribute, rank, &mut scratch);
             let smaller_half = left_cells.min(part.len() - left_cells);
             let worth_sharing = part.len() >= PARALLEL_CELLS && smaller_half >= part.len() / 64;
-            let (left, right) = part.split_at(left_cells);
+            let (left, right) = part.split_at(left_cells, node);
             if worth_sharing {
                 let (left, right) = rayon::join(|| self.split(left), || self.split(right));
                 found.append(left);
@@ -111,28 +118,6 @@ impl Found {
     fn append(&mut self, mut other: Self) {
         self.ends.append(&mut other.ends);
         self.spans.append(&mut other.spans);
+        self.above.append(&mut other.above);
     }
-}
-
-/// What each group publishes for each attribute.
-fn published(task: &Task<'_>, found: &Found, order: &[u32]) -> Vec<Vec<Generalized>> {
-    let attributes = task.scales.len();
-    let one = |(attribute, scale): (usize, &crate::hierarchy::Scale)| {
-        let ranks = scale.rank_of_codes();
-        let codes = &task.cells.columns[attribute];
-        let mut start = 0;
-        let groups = found.ends.iter().enumerate().map(|(group, &end)| {
-            let (first, last) = found.spans[group * attributes + attribute];
-            let cells = &order[start..end as usize];
-            start = end as usize;
-            scale.generalize(first, last, || {
-                let mut present: Vec<u32> = cells.iter().map(|&cell| ranks[codes[cell as usize] as usize]).collect();
-                present.sort_unstable();
-                present.dedup();
-                present.into()
-            })
-        });
-        groups.collect()
-    };
-    task.scales.iter().enumerate().map(one).collect()
 }
