@@ -1,1 +1,37 @@
-fn main() {}
+//! The `moretta` program: publish tables about people so that nobody in them is exposed.
+
+mod args;
+mod command;
+mod console;
+mod layout;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use console::Console;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let console = Console::new(args.json, args.quiet);
+    // A panic is a bug of ours: say so in one line, not with a trace that a user can't read.
+    std::panic::set_hook(Box::new(|_| {}));
+    let run = std::panic::catch_unwind(|| run(&args, &console));
+    console.exit_code(run)
+}
+
+fn run(args: &Args, console: &Console) -> moretta::Result<command::Outcome> {
+    if let Some(threads) = args.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
+        pool.map_err(|e| moretta::Error::new(moretta::Fault::Machine, format!("can't start {threads} threads: {e}")))?;
+    }
+    match &args.command {
+        Command::Publish(options) => command::publish::run(options, console),
+        Command::Check(options) => command::check::run(options, console),
+        Command::Generate(options) => command::generate::run(options, console),
+        Command::Explain(options) => command::explain::run(options, console),
+        Command::Completions(options) => command::completions::run(options, console),
+    }
+}

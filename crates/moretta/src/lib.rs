@@ -6,6 +6,7 @@
 //! Modules depend on each other in one direction only:
 //! `data ← hierarchy ← distance ← release ← model ← method`, and what ties them together above.
 
+pub mod check;
 pub mod data;
 pub mod distance;
 pub mod error;
@@ -15,8 +16,10 @@ pub mod method;
 pub mod model;
 pub mod policy;
 pub mod progress;
+pub mod publish;
 pub mod query;
 pub mod release;
+pub mod utility;
 
 pub use error::{Error, Fault, Result};
 pub use policy::Policy;

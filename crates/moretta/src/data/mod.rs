@@ -2,10 +2,13 @@
 
 pub mod cells;
 pub mod domain;
+pub mod format;
 pub mod guess;
+pub mod role;
 pub mod source;
 pub mod table;
 pub mod value;
+pub mod write;
 
 pub use cells::{Cells, count_distinct};
 pub use domain::Domain;

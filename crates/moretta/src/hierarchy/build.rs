@@ -22,6 +22,11 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
             let paths = with_missing(super::file::read(file)?, domain);
             return Hierarchy::from_paths(&paths).map(Some).map_err(|error| error.at_file(file));
         }
+        HierarchySpec::Listed(leaves) => {
+            let path =
+                |labels: &Vec<String>| Path { labels: labels.iter().map(|l| l.as_str().into()).collect(), line: 0 };
+            Some(leaves.iter().map(path).collect())
+        }
         HierarchySpec::Intervals(widths) => intervals(domain, widths),
         HierarchySpec::Mask(side) => Some(mask(domain, *side)),
         HierarchySpec::Balanced(fan) => balanced(domain, *fan),

@@ -200,6 +200,14 @@ impl Scale {
         share(self.leaves(value).saturating_sub(1), self.ranks().saturating_sub(1))
     }
 
+    /// The height climbed by the height that could be climbed, 0 to 1. Without a hierarchy there is one step.
+    pub fn distortion(&self, value: &Generalized) -> f64 {
+        match (value, &self.shape) {
+            (Generalized::Node(node), Shape::Tree { tree, .. }) => share(tree.height(*node), tree.height(0)),
+            _ => f64::from(u8::from(self.leaves(value) > 1)),
+        }
+    }
+
     /// How many values of the scale a generalized value stands for.
     pub fn leaves(&self, value: &Generalized) -> u32 {
         match (value, &self.shape) {

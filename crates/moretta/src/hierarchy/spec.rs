@@ -12,6 +12,8 @@ pub enum HierarchySpec {
     Free,
     /// A file, one leaf a line.
     File(PathBuf),
+    /// Each leaf with its ancestors, leaf first: what a manifest lists.
+    Listed(Vec<Vec<String>>),
     /// Intervals of these widths, each a multiple of the one before.
     Intervals(Vec<f64>),
     /// Characters masked from one side.

@@ -1,57 +1,13 @@
-//! The attributes of a policy: roles, types, hierarchies.
+//! The attributes of a policy: roles, types, hierarchies, categories.
 
 use std::path::Path;
 
 use super::section::{Section, texts_of};
 use super::tree::{Content, Node};
+use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::hierarchy::{DateUnit, HierarchySpec, Side};
-
-/// What an attribute means for privacy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Names a person; never published.
-    Identifier,
-    /// Helps to recognize a person.
-    Quasi,
-    /// What must not be learned about a person.
-    Sensitive,
-    /// Published as it is.
-    Insensitive,
-    /// How many people a row stands for.
-    Weight,
-    /// Not published.
-    Drop,
-    /// Rows that share its value form a group.
-    Group,
-    /// Neither quasi nor sensitive: for methods that need no such distinction.
-    Unclassified,
-}
-
-impl Role {
-    /// All roles with the names by which policies call them.
-    pub const NAMES: [(&'static str, Self); 8] = [
-        ("identifier", Self::Identifier),
-        ("quasi", Self::Quasi),
-        ("sensitive", Self::Sensitive),
-        ("insensitive", Self::Insensitive),
-        ("weight", Self::Weight),
-        ("drop", Self::Drop),
-        ("group", Self::Group),
-        ("unclassified", Self::Unclassified),
-    ];
-
-    /// The name by which policies call it.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether the attribute's values enter the release or decide about it.
-    pub fn is_in_use(self) -> bool {
-        !matches!(self, Self::Identifier | Self::Drop)
-    }
-}
 
 /// An attribute as the policy describes it.
 #[derive(Clone, Debug)]

@@ -11,14 +11,15 @@ pub mod tree;
 
 use std::path::{Path, PathBuf};
 
-pub use attribute::{Attribute, Role};
+pub use crate::data::role::Role;
+pub use attribute::Attribute;
 pub use data::{DataSpec, MissingRule};
-pub use read_table::Reading;
+pub use read_table::{Reading, TableSpec};
 
+use crate::data::format::FileFormat;
 use crate::error::{Error, Result};
 use crate::method::{self, Method};
 use crate::model::{self, PrivacyModel};
-use crate::release::FileFormat;
 use section::{Section, suggestion};
 use tree::{Content, Node};
 
@@ -125,7 +126,8 @@ impl Policy {
     }
 }
 
-fn read_model(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+/// Reads a model: a table with its name under `model` and its parameters.
+pub fn read_model(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
     let mut section = Section::new("[[require]]", node, file)?;
     let name = section.required_text("model")?;
     let entry = model::registry::find(name).ok_or_else(|| {

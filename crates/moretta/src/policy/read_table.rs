@@ -1,18 +1,21 @@
 //! Reading the table that a policy describes.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::attribute::{Attribute, Role};
+use super::attribute::Attribute;
 use super::data::MissingRule;
 use super::section::suggestion;
 use super::{DataSpec, Policy};
+use crate::data::role::Role;
 use crate::data::source::{Collected, Input, Need, Source};
 use crate::data::table::{Column, Table, Tally};
 use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::query::Predicate;
 
 /// What reading a policy's table yields.
 #[derive(Debug)]
@@ -37,6 +40,19 @@ enum Kept {
     Fingerprints(Vec<Option<u64>>),
 }
 
+/// What a table is read as.
+#[derive(Clone, Copy, Debug)]
+pub struct TableSpec<'a> {
+    /// Every column, in the order of the policy.
+    pub attributes: &'a [Attribute],
+    /// The file that describes them.
+    pub file: &'a Path,
+    /// What to do with rows that lack a value.
+    pub missing: MissingRule,
+    /// The rows to take.
+    pub filter: Option<&'a Predicate>,
+}
+
 impl Policy {
     /// Opens the table that the policy names.
     pub fn open_source(&self) -> Result<Source> {
@@ -45,8 +61,18 @@ impl Policy {
 
     /// Reads the table of a source as the policy describes it.
     pub fn read_table(&self, source: Source, progress: &Progress) -> Result<Reading> {
+        let DataSpec { missing, filter, .. } = &self.data;
+        let spec =
+            TableSpec { attributes: &self.attributes, file: &self.file, missing: *missing, filter: filter.as_ref() };
+        spec.read(source, progress)
+    }
+}
+
+impl TableSpec<'_> {
+    /// Reads the table of a source.
+    pub fn read(&self, source: Source, progress: &Progress) -> Result<Reading> {
         let places = self.match_columns(&source)?;
-        let in_filter = |name: &str| self.data.filter.as_ref().is_some_and(|f| f.attributes().contains(&name));
+        let in_filter = |name: &str| self.filter.is_some_and(|f| f.attributes().contains(&name));
         let needs: Vec<(usize, Need)> = self
             .attributes
             .iter()
@@ -75,7 +101,7 @@ impl Policy {
         u32::try_from(rows).map_err(|_| {
             Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")
         })?;
-        choose_rows(&self.data, drafts, rows, source)
+        choose_rows(self, drafts, rows, source)
     }
 
     /// The column of each attribute. A forgotten column is how people get hurt, so none may be left over.
@@ -86,22 +112,22 @@ impl Policy {
             source.position(&attribute.name).ok_or_else(|| {
                 let error = Error::input(format!("the table {file} has no column {:?}", attribute.name));
                 let error = attribute.line.map_or(error.clone(), |line| error.at_line(line));
-                error.at_file(&self.file).help(suggestion(&attribute.name, &names))
+                error.at_file(self.file).help(suggestion(&attribute.name, &names))
             })
         });
         let places = places.collect::<Result<Vec<_>>>()?;
         if let Some(unnamed) = names.iter().find(|name| !self.attributes.iter().any(|a| a.name == **name)) {
             return Err(Error::input(format!("the policy does not name the column {unnamed:?} of {file}"))
-                .at_file(&self.file)
+                .at_file(self.file)
                 .help(format!(
                     "give it a role under [attributes]; to leave it out: {unnamed} = {{ role = \"drop\" }}"
                 )));
         }
-        if let Some(filter) = &self.data.filter
+        if let Some(filter) = self.filter
             && let Some(unknown) = filter.attributes().iter().find(|name| !names.contains(name))
         {
             return Err(Error::input(format!("`where` names {unknown:?}, which is no column of {file}"))
-                .at_file(&self.file)
+                .at_file(self.file)
                 .help(suggestion(unknown, &names)));
         }
         Ok(places)
@@ -140,7 +166,7 @@ impl Kept {
     }
 }
 
-fn choose_rows(data: &DataSpec, drafts: Vec<Draft<'_>>, rows: usize, source: Source) -> Result<Reading> {
+fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source: Source) -> Result<Reading> {
     let mut tally = Tally { read: rows as u64, ..Tally::default() };
     let mut keep = FixedBitSet::with_capacity(rows);
     keep.insert_range(..);
@@ -150,7 +176,7 @@ fn choose_rows(data: &DataSpec, drafts: Vec<Draft<'_>>, rows: usize, source: Sou
     };
     let mut left = rows;
 
-    if let Some(filter) = &data.filter {
+    if let Some(filter) = spec.filter {
         let columns: Vec<&Column> = drafts.iter().filter_map(|d| d.collected.column()).collect();
         let bound = filter.bind(&|name| {
             let found = columns.iter().enumerate().find(|(_, column)| column.name == name);
@@ -162,16 +188,15 @@ fn choose_rows(data: &DataSpec, drafts: Vec<Draft<'_>>, rows: usize, source: Sou
     }
 
     for Draft { attribute, collected } in &drafts {
-        let counts = match data.missing {
+        let counts = match spec.missing {
             MissingRule::DropAny => true,
-            MissingRule::Drop => attribute.role.is_in_use(),
+            MissingRule::Drop | MissingRule::Error => attribute.role.is_in_use(),
             MissingRule::Keep => attribute.role == Role::Weight,
-            MissingRule::Error => attribute.role.is_in_use(),
         };
         if !counts {
             continue;
         }
-        let refuses = data.missing == MissingRule::Error || attribute.role == Role::Weight;
+        let refuses = spec.missing == MissingRule::Error || attribute.role == Role::Weight;
         for row in collected.missing_rows() {
             if refuses && keep.contains(row) {
                 return Err(missing_value(attribute, row, source.input()));

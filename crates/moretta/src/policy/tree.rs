@@ -66,6 +66,25 @@ impl Node {
         Ok(Self { content: table_content(table.get_ref(), text)?, origin: Origin::File(1, 1) })
     }
 
+    /// A value of JSON: the parameters of a model as a manifest states them.
+    pub fn from_json(value: &serde_json::Value) -> Self {
+        use serde_json::Value as Json;
+        let content = match value {
+            Json::Null => Content::Text(String::new()),
+            Json::Bool(truth) => Content::Boolean(*truth),
+            Json::Number(number) => match number.as_i64() {
+                Some(integer) => Content::Integer(integer),
+                None => Content::Float(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            Json::String(text) => Content::Text(text.clone()),
+            Json::Array(items) => Content::List(items.iter().map(Self::from_json).collect()),
+            Json::Object(entries) => {
+                Content::Table(entries.iter().map(|(key, value)| (key.clone(), Self::from_json(value))).collect())
+            }
+        };
+        Self { content, origin: Origin::File(1, 1) }
+    }
+
     /// Sets one value, as in `require.0.k=10`. Tables on the way are made; list items must exist.
     pub fn set(&mut self, setting: &str) -> Result<()> {
         let (path, value) = setting.split_once('=').ok_or_else(|| {

@@ -1,5 +1,9 @@
 //! Releases: what is given away, and nothing else.
 
-mod format;
+pub mod manifest;
+mod shelf;
+mod stage;
 
-pub use format::FileFormat;
+pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, TableFile, ValueMeaning};
+pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
+pub use stage::Stage;

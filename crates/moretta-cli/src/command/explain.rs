@@ -1,0 +1,91 @@
+//! `moretta explain`: what a model or a method protects, and what it does not.
+
+use moretta::error::nearest;
+use moretta::method::registry::METHODS;
+use moretta::model::registry::MODELS;
+use moretta::{Error, Result};
+use serde_json::{Value as Json, json};
+
+use super::{Outcome, versioned};
+use crate::console::{Console, STRONG};
+use crate::layout::Table;
+
+/// Explain a privacy model or a method: what it protects, what it does not, parameters, cost, paper
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The model or method; without it, all are listed
+    name: Option<String>,
+}
+
+/// What is known of a model or a method.
+struct Entry {
+    kind: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    paper: &'static str,
+    page: &'static str,
+}
+
+pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+    match &options.name {
+        None => console.result(
+            || versioned(json!({ "entries": entries().map(|entry| to_json(&entry)).collect::<Vec<_>>() })),
+            list,
+        ),
+        Some(name) => {
+            let entry = find(name)?;
+            console.result(|| explained(&entry), || styled(entry.page));
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn entries() -> impl Iterator<Item = Entry> {
+    let models =
+        MODELS.iter().map(|m| Entry { kind: "model", name: m.name, summary: m.summary, paper: m.paper, page: m.page });
+    let methods = METHODS.iter().map(|m| Entry {
+        kind: "method",
+        name: m.name,
+        summary: m.summary,
+        paper: m.paper,
+        page: m.page,
+    });
+    models.chain(methods)
+}
+
+fn find(name: &str) -> Result<Entry> {
+    entries().find(|entry| entry.name == name).ok_or_else(|| {
+        let error = Error::input(format!("there is no model or method {name:?}"));
+        match nearest(name, entries().map(|entry| entry.name)) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help("`moretta explain` lists all"),
+        }
+    })
+}
+
+fn to_json(entry: &Entry) -> Json {
+    json!({ "kind": entry.kind, "name": entry.name, "summary": entry.summary, "paper": entry.paper })
+}
+
+fn explained(entry: &Entry) -> Json {
+    let mut object = versioned(to_json(entry));
+    object["page"] = entry.page.into();
+    object
+}
+
+fn list() -> String {
+    let mut table = Table::new(["", "name", "what it does"]);
+    for entry in entries() {
+        table.row([entry.kind, entry.name, entry.summary]);
+    }
+    format!("{}\n`moretta explain NAME` tells more.\n", table.render())
+}
+
+/// The page with its headings in bold.
+fn styled(page: &str) -> String {
+    let line = |line: &str| match line.trim_start_matches('#') {
+        heading if heading.len() < line.len() => format!("{STRONG}{}{STRONG:#}\n", heading.trim_start()),
+        _ => format!("{line}\n"),
+    };
+    page.lines().map(line).collect()
+}

@@ -1,0 +1,68 @@
+//! The commands, one file each: options, the call into the library, what is shown.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod explain;
+pub(crate) mod generate;
+pub(crate) mod publish;
+
+use moretta::model::Verdict;
+use serde_json::{Map, Value as Json};
+
+use crate::console::{BAD, GOOD};
+use crate::layout::Table;
+
+/// How a command ended that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Done, and every promise holds.
+    Done,
+    /// Done, but a promise does not hold.
+    PromiseBroken,
+}
+
+impl Outcome {
+    fn of(verdicts: &[Verdict]) -> Self {
+        if verdicts.iter().all(|verdict| verdict.holds) { Self::Done } else { Self::PromiseBroken }
+    }
+}
+
+/// Promises as a table: what was promised, what is reached, whether it holds.
+fn verdict_table(verdicts: &[Verdict]) -> String {
+    let mut table = Table::new(["promise", "required", "reached", "holds"]);
+    for verdict in verdicts {
+        let holds = if verdict.holds { "yes" } else { "NO" };
+        table.row([
+            verdict.model.to_owned(),
+            parameters(&verdict.promised),
+            parameters(&verdict.achieved),
+            holds.to_owned(),
+        ]);
+    }
+    // Colours come after the layout, which counts characters.
+    table
+        .render()
+        .replace("   yes\n", &format!("   {GOOD}yes{GOOD:#}\n"))
+        .replace("   NO\n", &format!("   {BAD}NO{BAD:#}\n"))
+}
+
+fn parameters(map: &Map<String, Json>) -> String {
+    let spelled = |value: &Json| match value {
+        Json::String(text) => text.clone(),
+        Json::Null => "∞".to_owned(),
+        Json::Number(number) if !number.is_i64() && !number.is_u64() => {
+            number.as_f64().map_or_else(|| number.to_string(), |x| format!("{}", (x * 1e6).round() / 1e6))
+        }
+        other => other.to_string(),
+    };
+    map.iter().map(|(name, value)| format!("{name} = {}", spelled(value))).collect::<Vec<_>>().join(", ")
+}
+
+/// An object of `--json` with its version.
+fn versioned(value: impl serde::Serialize) -> Json {
+    let mut object = Map::from_iter([("schema".to_owned(), 1.into())]);
+    if let Ok(Json::Object(fields)) = serde_json::to_value(value) {
+        object.extend(fields.into_iter().filter(|(name, _)| name != "schema"));
+    }
+    Json::Object(object)
+}

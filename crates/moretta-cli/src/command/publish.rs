@@ -1,0 +1,92 @@
+//! `moretta publish`: make a release, check it, report.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use moretta::publish::{Report, publish};
+use moretta::{Policy, Result};
+
+use super::{Outcome, verdict_table, versioned};
+use crate::console::{Console, FAINT, STRONG};
+use crate::layout::{Table, count, counted};
+use crate::progress::Shown;
+
+/// Make a release, check it from its files, and report
+///
+/// Without --out this is a dry run: the release is made and checked in memory, and nothing is written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The policy file
+    policy: PathBuf,
+    /// The folder to make: release/ may be given away, private/ must not
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace the folder, whole, if it holds an earlier release
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// What chance starts from; without it, the system's randomness
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Override a value of the policy, as in require.0.k=10
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+    let policy = Policy::load(&options.policy, &options.set)?;
+    let shown = Shown::start(console);
+    let settings = moretta::publish::Options { out: options.out.clone(), force: options.force, seed: options.seed };
+    let report = publish(&policy, &settings, shown.progress())?;
+    drop(shown);
+    report.warnings.iter().for_each(|warning| console.warn(warning));
+    console.result(|| versioned(&report), || render(&report, options));
+    Ok(Outcome::of(&report.guarantees))
+}
+
+fn render(report: &Report, options: &Options) -> String {
+    let mut text = String::new();
+    let people = counted(report.rows_out, "person", "people");
+    let groups = counted(report.groups, "group", "groups");
+    let done = if options.out.is_some() { "Published" } else { "Would publish" };
+    let _ = writeln!(text, "{STRONG}{done} {people} in {groups} with {}.{STRONG:#}", report.method);
+    let left_out = [
+        (report.suppressed, "suppressed to keep the promise"),
+        (report.left_out.filtered, "not chosen by `where`"),
+        (report.left_out.missing, "lacking a value"),
+        (report.left_out.weightless, "standing for nobody"),
+    ];
+    for (rows, why) in left_out.iter().filter(|(rows, _)| *rows > 0) {
+        let _ = writeln!(text, "{} left out: {why}.", counted(*rows, "row", "rows"));
+    }
+    let _ = writeln!(text, "\n{}", verdict_table(&report.guarantees));
+
+    let utility = &report.utility;
+    let mut costs = Table::new(["cost", "", "meaning"]);
+    costs.row(["loss", &format!("{:.4}", utility.loss), "share of each value's precision that is gone, 0 to 1"]);
+    costs.row(["gcp", &format!("{:.4}", utility.gcp), "range of each value by range of the table, 0 to 1"]);
+    costs.row(["distortion", &format!("{:.4}", utility.distortion), "steps climbed in the hierarchies by all steps"]);
+    costs.row(["dm", &count(utility.dm), "sum of squared group sizes"]);
+    if let Some(cavg) = utility.cavg {
+        costs.row(["cavg", &format!("{cavg:.2}"), "mean group size by the smallest allowed"]);
+    }
+    if let Some(entropy) = utility.entropy_loss {
+        costs.row(["entropy", &format!("{entropy:.4}"), "mean entropy of sensitive values in a group, in nats"]);
+    }
+    let _ = writeln!(text, "{}", costs.render());
+
+    let seconds = &report.seconds;
+    let total = seconds.read + seconds.publish + seconds.write + seconds.check;
+    let _ = writeln!(
+        text,
+        "{FAINT}{total:.2} s: read {:.2}, plan {:.2}, write {:.2}, check {:.2}{FAINT:#}",
+        seconds.read, seconds.publish, seconds.write, seconds.check
+    );
+    match &options.out {
+        Some(out) => {
+            let _ =
+                writeln!(text, "Give away {}; keep {}.", out.join("release").display(), out.join("private").display());
+        }
+        None => text.push_str("Nothing was written: add --out DIR to publish.\n"),
+    }
+    text
+}

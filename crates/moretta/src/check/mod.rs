@@ -1,0 +1,7 @@
+//! Proving promises from files.
+
+mod release;
+mod table;
+
+pub use release::{Verified, release, release_folder};
+pub use table::{ClassSizes, Levels, table};

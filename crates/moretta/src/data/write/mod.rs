@@ -1,0 +1,82 @@
+//! Writing tables, batch by batch, as CSV or Parquet.
+
+mod csv_file;
+mod parquet_file;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use crate::data::domain::Domain;
+pub use crate::data::format::FileFormat;
+use crate::data::value::Type;
+
+/// A column to be written.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// Its name.
+    pub name: String,
+    /// The type of its values.
+    pub kind: Type,
+    /// Its domain, if its values come as codes.
+    pub domain: Option<Arc<Domain>>,
+}
+
+impl Header {
+    /// A column whose values come as they are.
+    pub fn plain(name: impl Into<String>, kind: Type) -> Self {
+        Self { name: name.into(), kind, domain: None }
+    }
+
+    /// A column whose values come as codes into a domain.
+    pub fn coded(name: impl Into<String>, domain: Arc<Domain>) -> Self {
+        Self { name: name.into(), kind: domain.kind(), domain: Some(domain) }
+    }
+}
+
+/// The values of a column, for a run of rows.
+#[derive(Clone, Copy, Debug)]
+pub enum Values<'a> {
+    /// Codes into the domain of the column's header.
+    Codes(&'a [u32]),
+    /// Whole numbers: weights, counts, row numbers.
+    Integers(&'a [i64]),
+    /// Values in their published spelling; nothing where one is missing.
+    Texts(&'a [Option<Box<str>>]),
+}
+
+impl Values<'_> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Codes(codes) => codes.len(),
+            Self::Integers(integers) => integers.len(),
+            Self::Texts(texts) => texts.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Writes a table.
+pub trait TableWriter {
+    /// Adds rows: for each column of the header its values, all of one length.
+    fn write(&mut self, columns: &[Values<'_>]) -> std::io::Result<()>;
+
+    /// Writes what is left.
+    fn finish(self: Box<Self>) -> std::io::Result<()>;
+}
+
+/// A writer of the format. The bytes are a function of what is written alone.
+pub fn table_writer<'w, W: Write + Send + 'w>(
+    format: FileFormat,
+    sink: W,
+    headers: &[Header],
+) -> std::io::Result<Box<dyn TableWriter + 'w>> {
+    Ok(match format {
+        FileFormat::Csv => Box::new(csv_file::CsvWriter::new(sink, headers)?),
+        FileFormat::Parquet => Box::new(parquet_file::ParquetWriter::new(sink, headers)?),
+    })
+}

@@ -1,0 +1,80 @@
+//! Who of a cell goes to which group, row by row.
+
+use crate::data::table::Table;
+use crate::method::Plan;
+
+/// Deals the people of each cell to the cell's pieces, in the order in which they come.
+///
+/// Rows of a cell agree in everything that the plan looks at, so any order is as good as another; a
+/// row that stands for several people may be dealt to several groups.
+pub(super) struct Dealer<'p> {
+    plan: &'p Plan,
+    /// Pieces ordered by cell, and where those of each cell start.
+    order: Vec<u32>,
+    next: Vec<u32>,
+    /// The people whom the piece at `next` can still take.
+    room: Vec<u64>,
+}
+
+impl<'p> Dealer<'p> {
+    pub(super) fn new(plan: &'p Plan, cells: usize) -> Self {
+        let mut order: Vec<u32> = (0..plan.pieces.len() as u32).collect();
+        order.sort_by_key(|&piece| plan.pieces[piece as usize].cell);
+        let mut next = vec![u32::MAX; cells];
+        for (place, &piece) in (0..).zip(&order) {
+            let first = &mut next[plan.pieces[piece as usize].cell as usize];
+            *first = (*first).min(place);
+        }
+        let room = next.iter().map(|&place| order.get(place as usize).map_or(0, |&p| plan.pieces[p as usize].people));
+        let room = room.collect();
+        Self { plan, order, next, room }
+    }
+
+    /// Deals `people` of a cell; `take` gets groups and how many go there. Who finds no room is left out.
+    pub(super) fn deal(&mut self, cell: u32, mut people: u64, mut take: impl FnMut(u32, u64)) {
+        let at = cell as usize;
+        while people > 0 {
+            let piece = self.order.get(self.next[at] as usize).map(|&piece| self.plan.pieces[piece as usize]);
+            let Some(piece) = piece.filter(|piece| piece.cell == cell) else { return };
+            let taken = people.min(self.room[at]);
+            if taken > 0 {
+                take(piece.group, taken);
+            }
+            people -= taken;
+            self.room[at] -= taken;
+            if self.room[at] == 0 {
+                self.next[at] += 1;
+                let following = self.order.get(self.next[at] as usize).map(|&p| self.plan.pieces[p as usize]);
+                self.room[at] = following.filter(|piece| piece.cell == cell).map_or(0, |piece| piece.people);
+            }
+        }
+    }
+}
+
+/// How many people a row of a table stands for.
+pub(super) fn people_of(table: &Table, row: usize) -> u64 {
+    table.weights.as_ref().map_or(1, |weights| weights[row])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::Piece;
+
+    #[test]
+    fn quotas_are_filled_in_order_and_whoever_finds_no_room_is_left_out() {
+        let piece = |group, cell, people| Piece { group, cell, people };
+        let plan = Plan { pieces: vec![piece(0, 0, 2), piece(1, 0, 3), piece(1, 2, 1)], ..Plan::default() };
+        let mut dealer = Dealer::new(&plan, 3);
+        let mut deal = |cell, people| {
+            let mut taken = Vec::new();
+            dealer.deal(cell, people, |group, people| taken.push((group, people)));
+            taken
+        };
+        assert_eq!(deal(0, 1), [(0, 1)]);
+        assert_eq!(deal(0, 3), [(0, 1), (1, 2)]);
+        assert_eq!(deal(1, 1), []);
+        assert_eq!(deal(0, 5), [(1, 1)]);
+        assert_eq!(deal(2, 1), [(1, 1)]);
+    }
+}

@@ -1,0 +1,52 @@
+//! What the columns of a release mean, for its manifest.
+
+use std::sync::Arc;
+
+use crate::data::domain::Domain;
+use crate::data::role::Role;
+use crate::hierarchy::{Generalized, Hierarchy, HierarchySpec, Scale};
+use crate::method::Plan;
+use crate::policy::Attribute;
+use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
+
+/// The meaning of a generalized column: attribute number `attribute` of a plan.
+pub(super) fn generalized(plan: &Plan, attribute: usize, scale: &Scale, spec: &HierarchySpec) -> ColumnMeaning {
+    let planned = &plan.attributes[attribute];
+    let values = match (scale.tree(), spec) {
+        (None, _) if scale.is_set() => ValueMeaning::Set,
+        (None, _) => ValueMeaning::Interval,
+        (Some(_), HierarchySpec::Intervals(_) | HierarchySpec::Balanced(_)) => ValueMeaning::Intervals,
+        (Some(_), HierarchySpec::Mask(_)) => ValueMeaning::Mask,
+        (Some(_), HierarchySpec::Dates(_) | HierarchySpec::Default) => ValueMeaning::Calendar,
+        (Some(tree), _) => {
+            let used = planned.values.iter().filter_map(|value| match value {
+                Generalized::Node(node) if tree.height(*node) > 0 => Some(*node),
+                _ => None,
+            });
+            let label = |node| tree.label(node).to_owned();
+            let leaves = |node| tree.ranks(node).map(|rank| label(tree.leaf(rank))).collect();
+            ValueMeaning::Hierarchy {
+                nodes: used.map(|node| NodeMeaning { label: label(node), leaves: leaves(node) }).collect(),
+            }
+        }
+    };
+    ColumnMeaning { values, ..ColumnMeaning::exact(&planned.name, Role::Quasi, scale.domain().kind()) }
+}
+
+/// The meaning of a sensitive column, with all that its models need to be checked by a recipient.
+pub(super) fn sensitive(name: &str, domain: &Arc<Domain>, attribute: &Attribute) -> ColumnMeaning {
+    let scale = Scale::new(&attribute.hierarchy, domain.clone(), name).ok();
+    let path = |tree: &Hierarchy, rank| {
+        let above = std::iter::successors(Some(tree.leaf(rank)), |&node| (node != 0).then(|| tree.parent(node)));
+        above.map(|node| tree.label(node).to_owned()).collect()
+    };
+    let hierarchy = match scale.as_ref().and_then(Scale::tree) {
+        // The calendar of a date is known to everybody.
+        Some(tree) if attribute.hierarchy != HierarchySpec::Default => {
+            (0..tree.leaves()).map(|rank| path(tree, rank)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let categories = attribute.categories.clone().unwrap_or_default();
+    ColumnMeaning { hierarchy, categories, ..ColumnMeaning::exact(name, Role::Sensitive, domain.kind()) }
+}

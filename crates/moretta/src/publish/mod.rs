@@ -1,0 +1,304 @@
+//! From a policy to a release that has been checked.
+
+mod apply;
+mod deal;
+mod meaning;
+mod sorter;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use self::apply::DataTable;
+use crate::check;
+use crate::data::cells::{Cells, count_distinct};
+use crate::data::domain::Domain;
+use crate::data::role::Role;
+use crate::data::table::{Column, Table, Tally};
+use crate::error::{Error, Result};
+use crate::hierarchy::Scale;
+use crate::method::{Method, Task};
+use crate::model::{Requirement, Verdict, Whole};
+use crate::policy::{Attribute, Policy, Reading};
+use crate::progress::Progress;
+use crate::release::{ColumnMeaning, Guarantee, Manifest, Shelf, Stage, TableFile, manifest};
+use crate::utility::{self, Utility};
+
+/// Where a release goes.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The output folder; without one nothing is written.
+    pub out: Option<PathBuf>,
+    /// Whether an existing output is replaced.
+    pub force: bool,
+    /// What chance starts from; the system's randomness if not stated.
+    pub seed: Option<u64>,
+}
+
+/// What was published, what it promises, what it costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The version of this shape.
+    pub schema: u32,
+    /// The method.
+    pub method: &'static str,
+    /// The people in the table, after the policy's filter and rule for missing values.
+    pub rows_in: u64,
+    /// The people in the release.
+    pub rows_out: u64,
+    /// The people left out to keep the promise.
+    pub suppressed: u64,
+    /// The groups in the release.
+    pub groups: u64,
+    /// The judgement about each promise, from the released files.
+    pub guarantees: Vec<Verdict>,
+    /// What the release costs.
+    pub utility: Utility,
+    /// Rows of the source that were not considered.
+    pub left_out: LeftOut,
+    /// What a steward should look at.
+    pub warnings: Vec<String>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// The largest memory that the process has used, in MiB; nothing where the system does not tell.
+    pub peak_rss_mb: Option<f64>,
+}
+
+/// Rows of the source that were not considered.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LeftOut {
+    /// By the policy's filter.
+    pub filtered: u64,
+    /// Because they lack a value.
+    pub missing: u64,
+    /// Because they stand for nobody.
+    pub weightless: u64,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// Reading the table.
+    pub read: f64,
+    /// Planning the release.
+    pub publish: f64,
+    /// Writing it.
+    pub write: f64,
+    /// Reading it back and checking it.
+    pub check: f64,
+}
+
+/// Makes a release, proves its promise from its files, and puts it into place.
+pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Result<Report> {
+    let method = policy.for_publishing()?;
+    refuse_roles(policy, method)?;
+    let stage = options.out.as_deref().map(|out| Stage::begin(out, options.force)).transpose()?;
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => getrandom::u64()
+            .map_err(|e| Error::new(crate::Fault::Machine, format!("the system gives no randomness: {e}")))?,
+    };
+    let mut seconds = Seconds::default();
+
+    let mut clock = Instant::now();
+    let source = policy.open_source()?;
+    let stamp = source.input().stamp()?;
+    let reading = policy.read_table(source, progress)?;
+    seconds.read = lap(&mut clock);
+
+    let Reading { mut table, source, insensitive_types } = reading;
+    let tally = table.tally;
+    let warnings = warnings(policy, &tally);
+    let scales = scales(policy, &table)?;
+    let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
+    let whole = Whole::of_table(&table, &described)?;
+    let requirement = Requirement::prepare(&policy.models, &whole)?;
+    let least_people = requirement.least_people();
+    progress.start("counting", 0);
+    let cells = count_cells(&table);
+    let sensitive: Vec<(String, Arc<Domain>)> =
+        table.sensitive.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
+    release_codes(&mut table);
+    let plan = method.plan(
+        &Task {
+            quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
+            scales: &scales,
+            cells: &cells,
+            sensitive_sizes: sensitive.iter().map(|(_, domain)| domain.len()).collect(),
+            requirement: &requirement,
+        },
+        progress,
+    )?;
+    seconds.publish = lap(&mut clock);
+
+    progress.start("writing", 0);
+    let release = stage.as_ref().map_or_else(Shelf::memory, Stage::release);
+    let private = stage.as_ref().map(Stage::private);
+    let data = DataTable {
+        policy,
+        plan: &plan,
+        cells: &cells,
+        table: &table,
+        sensitive: &sensitive,
+        insensitive_types: &insensitive_types,
+    };
+    let file = data.write(&source, &release, private.as_ref())?;
+    if source.input().stamp()? != stamp {
+        return Err(Error::new(crate::Fault::Machine, "the table changed while it was being published")
+            .at_file(source.input().name())
+            .help("publish again when nobody writes to it"));
+    }
+    let released: u64 = plan.pieces.iter().map(|piece| piece.people).sum();
+    let suppressed = whole.people - released;
+    let manifest = describe(policy, method, &data, &scales, file, (released, suppressed));
+    manifest.write(&release)?;
+    if let Some(private) = &private {
+        apply::write_map(&data, policy.output, private)?;
+    }
+    seconds.write = lap(&mut clock);
+
+    drop((cells, table));
+    let verified = check::release(&release, progress)?;
+    if let Some(broken) = verified.verdicts.iter().find(|verdict| !verdict.holds) {
+        return Err(Error::bug(format!("the release does not keep {}; nothing was published", broken.model)));
+    }
+    let k = (least_people > 1).then_some(least_people);
+    let utility = utility::measure(&plan, &scales, &verified.groups, suppressed, k);
+    seconds.check = lap(&mut clock);
+
+    let report = Report {
+        schema: manifest::SCHEMA,
+        method: method.name(),
+        rows_in: whole.people,
+        rows_out: released,
+        suppressed,
+        groups: verified.groups.len() as u64,
+        guarantees: verified.verdicts,
+        utility,
+        left_out: LeftOut { filtered: tally.filtered, missing: tally.missing, weightless: tally.weightless },
+        warnings,
+        seconds,
+        peak_rss_mb: peak_memory(),
+    };
+    if let (Some(stage), Some(private)) = (stage, private) {
+        write_private(policy, seed, &report, &private)?;
+        stage.commit()?;
+    }
+    Ok(report)
+}
+
+fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
+    match policy.attributes.iter().find(|attribute| !method.takes(attribute.role)) {
+        None => Ok(()),
+        Some(attribute) => {
+            let message = format!(
+                "the method {} has no use for the role {:?} of {:?}",
+                method.name(),
+                attribute.role.name(),
+                attribute.name
+            );
+            let error =
+                Error::input(message).at_file(&policy.file).help("give the attribute another role, or \"drop\"");
+            Err(attribute.line.map_or(error.clone(), |line| error.at_line(line)))
+        }
+    }
+}
+
+fn scales(policy: &Policy, table: &Table) -> Result<Vec<Scale>> {
+    let pairs = policy.with_role(Role::Quasi).zip(&table.quasi);
+    pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
+}
+
+fn count_cells(table: &Table) -> Cells {
+    let columns: Vec<_> = table.quasi.iter().chain(&table.sensitive).map(Column::counted).collect();
+    count_distinct(&columns, table.rows(), table.weights.as_deref())
+}
+
+/// Once cells are counted the codes of rows are not needed any more.
+fn release_codes(table: &mut Table) {
+    table.quasi.iter_mut().chain(&mut table.sensitive).for_each(|column| column.codes = Vec::new());
+}
+
+fn warnings(policy: &Policy, tally: &Tally) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if tally.repeated_identifiers > 0 {
+        warnings.push(format!(
+            "{} rows share their identifier with another row: every model here counts one row a person",
+            tally.repeated_identifiers
+        ));
+    }
+    if policy.with_role(Role::Sensitive).next().is_none() {
+        warnings
+            .push("no attribute is sensitive: nothing is promised about what can be learned of a person".to_owned());
+    }
+    warnings
+}
+
+fn describe(
+    policy: &Policy,
+    method: &dyn Method,
+    data: &DataTable<'_>,
+    scales: &[Scale],
+    file: TableFile,
+    (people, suppressed): (u64, u64),
+) -> Manifest {
+    let mut quasi = 0..;
+    let mut insensitive = data.insensitive_types.iter();
+    let column = |attribute: &Attribute| match attribute.role {
+        Role::Quasi => {
+            let place = quasi.next()?;
+            Some(meaning::generalized(data.plan, place, &scales[place], &attribute.hierarchy))
+        }
+        Role::Sensitive => {
+            let (name, domain) = data.sensitive.iter().find(|(name, _)| *name == attribute.name)?;
+            Some(meaning::sensitive(name, domain, attribute))
+        }
+        Role::Insensitive => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
+        Role::Weight => Some(ColumnMeaning::exact(&attribute.name, attribute.role, crate::data::Type::Integer)),
+        Role::Identifier | Role::Drop | Role::Group | Role::Unclassified => None,
+    };
+    let columns = policy.attributes.iter().filter_map(column).collect();
+    let guarantee = |model: &Box<dyn crate::model::PrivacyModel>| Guarantee {
+        model: model.name().to_owned(),
+        parameters: model.promised(),
+    };
+    Manifest {
+        schema: manifest::SCHEMA,
+        generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
+        kind: "generalized".to_owned(),
+        method: method.name().to_owned(),
+        guarantees: policy.models.iter().map(guarantee).collect(),
+        people,
+        suppressed,
+        groups: data.plan.len() as u64,
+        columns,
+        tables: vec![file],
+    }
+}
+
+fn write_private(policy: &Policy, seed: u64, report: &Report, shelf: &Shelf) -> Result<()> {
+    let mut text = policy.text.clone();
+    for setting in &policy.overrides {
+        text.push_str(&format!("\n# set on the command line: {setting}"));
+    }
+    shelf.write("policy.toml", text.as_bytes())?;
+    shelf.write("seed.txt", format!("{seed}\n").as_bytes())?;
+    let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
+    shelf.write("report.json", format!("{report}\n").as_bytes()).map(drop)
+}
+
+fn lap(clock: &mut Instant) -> f64 {
+    let elapsed = clock.elapsed().as_secs_f64();
+    *clock = Instant::now();
+    elapsed
+}
+
+/// The high-water mark of resident memory, where the system tells it.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some((kib / 1024.0 * 10.0).round() / 10.0)
+}

@@ -1,0 +1,173 @@
+//! The manifest: what a release is, so that a reader needs nothing else to understand and check it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use crate::data::format::FileFormat;
+use crate::data::role::Role;
+use crate::data::value::Type;
+use crate::error::{Error, Result};
+use crate::release::Shelf;
+
+/// The name of the manifest's file.
+pub const FILE: &str = "manifest.json";
+
+/// The version of the manifest's shape.
+pub const SCHEMA: u32 = 1;
+
+/// What a release is.
+///
+/// It never holds the seed, an identifier, a path, a time, or values that the release does not show.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of this shape.
+    pub schema: u32,
+    /// The program that made the release.
+    pub generator: String,
+    /// The kind of release: which tables there are and how they are read.
+    pub kind: String,
+    /// The method that made it.
+    pub method: String,
+    /// What is promised.
+    pub guarantees: Vec<Guarantee>,
+    /// The people in the release.
+    pub people: u64,
+    /// The people that were left out to keep the promise.
+    pub suppressed: u64,
+    /// The groups in it.
+    pub groups: u64,
+    /// The columns of the data, in order.
+    pub columns: Vec<ColumnMeaning>,
+    /// The tables, with what identifies their files.
+    pub tables: Vec<TableFile>,
+}
+
+/// A promise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Guarantee {
+    /// The privacy model.
+    pub model: String,
+    /// Its parameters.
+    pub parameters: Map<String, Json>,
+}
+
+/// A table's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableFile {
+    /// The table's name.
+    pub name: String,
+    /// The file's name.
+    pub file: String,
+    /// Its format.
+    pub format: FileFormat,
+    /// Its rows.
+    pub rows: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// Its SHA-256, in hexadecimal.
+    pub sha256: String,
+}
+
+/// What the values of a column mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ColumnMeaning {
+    /// The column's name.
+    pub name: String,
+    /// Its role.
+    pub role: String,
+    /// The type of the original values.
+    #[serde(rename = "type")]
+    pub kind: Type,
+    /// How published values stand for original ones.
+    pub values: ValueMeaning,
+    /// For a sensitive attribute with a hierarchy: each leaf with its ancestors, leaf first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hierarchy: Vec<Vec<String>>,
+    /// For a sensitive attribute with categories: its values, the most sensitive category first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Vec<String>>,
+}
+
+/// How published values stand for original ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "meaning", rename_all = "kebab-case")]
+pub enum ValueMeaning {
+    /// As they are.
+    Exact,
+    /// `[20, 52]`: every value from 20 to 52, both included; `… or missing`: or no value. A single value stands for itself.
+    Interval,
+    /// `{a, b}`: a or b; inside, what could be misread is quoted as in JSON, and nothing stands for no value.
+    Set,
+    /// The label of a node, which stands for the leaves below it; labels not listed stand for themselves.
+    Hierarchy {
+        /// The nodes that occur, without leaves.
+        nodes: Vec<NodeMeaning>,
+    },
+    /// `[20, 24]`: 20 to 24; `[20, 25)`: 20 to 25, without 25; `*`: anything. Other values stand for themselves.
+    Intervals,
+    /// `130**`: every value of that length or shorter that begins (or ends) so; `*`: anything.
+    Mask,
+    /// `1994-03`, `1994-Q1`, `1994`, `1990s`: every day in it; `*`: anything.
+    Calendar,
+}
+
+/// What a node of a hierarchy stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeMeaning {
+    /// The node's label.
+    pub label: String,
+    /// The leaves below it, whether or not they occur.
+    pub leaves: Vec<String>,
+}
+
+impl Manifest {
+    /// Writes it to a shelf.
+    pub fn write(&self, shelf: &Shelf) -> Result<()> {
+        let mut text = serde_json::to_string_pretty(self).map_err(|e| Error::bug(e.to_string()))?;
+        text.push('\n');
+        shelf.write(FILE, text.as_bytes()).map(drop)
+    }
+
+    /// Reads the manifest of a shelf.
+    pub fn read(shelf: &Shelf) -> Result<Self> {
+        let bytes = shelf.read(FILE)?;
+        let place = shelf.input(FILE)?.name().to_path_buf();
+        let manifest: Self = serde_json::from_slice(&bytes).map_err(|e| {
+            Error::input(format!("the manifest can't be read: {e}"))
+                .at_file(&place)
+                .at(e.line() as u64, e.column() as u64)
+        })?;
+        if manifest.schema != SCHEMA {
+            return Err(Error::input(format!(
+                "the manifest has the shape {}, this program reads {SCHEMA}",
+                manifest.schema
+            ))
+            .at_file(&place)
+            .help("use the program that made the release, or a newer one"));
+        }
+        Ok(manifest)
+    }
+
+    /// A table by its name.
+    pub fn table(&self, name: &str) -> Result<&TableFile> {
+        self.tables.iter().find(|table| table.name == name).ok_or_else(|| {
+            Error::input(format!("the release has no table {name:?}"))
+                .help("the manifest was changed, or is of another kind")
+        })
+    }
+}
+
+impl ColumnMeaning {
+    /// A column that is published as it is.
+    pub fn exact(name: &str, role: Role, kind: Type) -> Self {
+        let (hierarchy, categories) = (Vec::new(), Vec::new());
+        Self {
+            name: name.to_owned(),
+            role: role.name().to_owned(),
+            kind,
+            values: ValueMeaning::Exact,
+            hierarchy,
+            categories,
+        }
+    }
+}

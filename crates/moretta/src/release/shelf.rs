@@ -1,0 +1,185 @@
+//! Where the files of a release stand: in a folder, or in memory for a dry run.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use crate::data::source::Input;
+use crate::error::{Error, Fault, Result};
+
+/// A place for files. A dry run keeps them in memory, so that its promise too is proved from bytes.
+#[derive(Debug)]
+pub enum Shelf {
+    /// A folder.
+    Folder(PathBuf),
+    /// Memory.
+    Memory(Mutex<BTreeMap<String, Bytes>>),
+}
+
+/// A file that is being written.
+#[derive(Debug)]
+pub struct ShelfWriter<'s> {
+    shelf: &'s Shelf,
+    name: String,
+    sink: Sink,
+    digest: Sha256,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+enum Sink {
+    File(File),
+    Memory(Vec<u8>),
+}
+
+/// What identifies a written file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Its SHA-256, in hexadecimal.
+    pub sha256: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+impl Shelf {
+    /// An empty shelf in memory.
+    pub fn memory() -> Self {
+        Self::Memory(Mutex::default())
+    }
+
+    /// Starts a file.
+    pub fn create(&self, name: &str) -> Result<ShelfWriter<'_>> {
+        let sink = match self {
+            Self::Memory(_) => Sink::Memory(Vec::new()),
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                Sink::File(File::create(&path).map_err(|e| Error::machine("write the file", &path, &e))?)
+            }
+        };
+        Ok(ShelfWriter { shelf: self, name: name.to_owned(), sink, digest: Sha256::new(), bytes: 0 })
+    }
+
+    /// Writes a whole file.
+    pub fn write(&self, name: &str, content: &[u8]) -> Result<Fingerprint> {
+        let mut writer = self.create(name)?;
+        writer.write_all(content).map_err(|e| self.unwritable(name, &e))?;
+        writer.finish()
+    }
+
+    /// A file, to be read.
+    pub fn input(&self, name: &str) -> Result<Input> {
+        match self {
+            Self::Folder(folder) => Ok(Input::File(folder.join(name))),
+            Self::Memory(files) => {
+                let files = files.lock().unwrap_or_else(PoisonError::into_inner);
+                let bytes = files.get(name).ok_or_else(|| Error::bug(format!("the file {name} was not written")))?;
+                Ok(Input::Memory(name.into(), bytes.clone()))
+            }
+        }
+    }
+
+    /// The content of a file.
+    pub fn read(&self, name: &str) -> Result<Bytes> {
+        match self.input(name)? {
+            Input::Memory(_, bytes) => Ok(bytes),
+            Input::File(path) => {
+                let bytes = std::fs::read(&path).map_err(|e| Error::machine("read the file", &path, &e))?;
+                Ok(bytes.into())
+            }
+        }
+    }
+
+    /// The error for a file that can't be written.
+    pub fn unwritable(&self, name: &str, error: &std::io::Error) -> Error {
+        let path = match self {
+            Self::Folder(folder) => folder.join(name),
+            Self::Memory(_) => PathBuf::from(name),
+        };
+        Error::machine("write the file", &path, error)
+    }
+}
+
+impl ShelfWriter<'_> {
+    /// Ends the file: its bytes are on disk, or in memory, when this returns.
+    pub fn finish(self) -> Result<Fingerprint> {
+        let Self { shelf, name, sink, digest, bytes } = self;
+        match (sink, shelf) {
+            (Sink::File(file), _) => file.sync_all().map_err(|e| shelf.unwritable(&name, &e))?,
+            (Sink::Memory(content), Shelf::Memory(files)) => {
+                files.lock().unwrap_or_else(PoisonError::into_inner).insert(name, content.into());
+            }
+            (Sink::Memory(_), Shelf::Folder(_)) => return Err(Error::bug("a file in memory on a shelf on disk")),
+        }
+        Ok(Fingerprint { sha256: hexadecimal(&digest.finalize()), bytes })
+    }
+}
+
+impl Write for ShelfWriter<'_> {
+    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        let written = match &mut self.sink {
+            Sink::File(file) => file.write(buffer)?,
+            Sink::Memory(content) => content.write(buffer)?,
+        };
+        self.digest.update(&buffer[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match &mut self.sink {
+            Sink::File(file) => file.flush(),
+            Sink::Memory(_) => Ok(()),
+        }
+    }
+}
+
+/// The fingerprint of a file that is there already.
+pub fn fingerprint(folder: &Path, name: &str) -> Result<Fingerprint> {
+    let path = folder.join(name);
+    let missing = |e: &std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => {
+            Error::new(Fault::Input, "the manifest names a file that is not there").at_file(&path)
+        }
+        _ => Error::machine("read the file", &path, e),
+    };
+    let mut file = File::open(&path).map_err(|e| missing(&e))?;
+    let mut digest = Sha256::new();
+    let mut bytes = 0;
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        let filled = std::io::Read::read(&mut file, &mut buffer).map_err(|e| missing(&e))?;
+        if filled == 0 {
+            return Ok(Fingerprint { sha256: hexadecimal(&digest.finalize()), bytes });
+        }
+        digest.update(&buffer[..filled]);
+        bytes += filled as u64;
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_memory_has_the_fingerprint_of_its_bytes() {
+        let shelf = Shelf::memory();
+        let print = shelf.write("a.txt", b"abc").unwrap();
+        assert_eq!(print.bytes, 3);
+        assert_eq!(print.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(&shelf.read("a.txt").unwrap()[..], b"abc");
+        assert!(shelf.read("b.txt").is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! The cost of generalized values.
+
+use rayon::prelude::*;
+
+use super::Utility;
+use crate::hierarchy::{Generalized, Scale};
+use crate::method::Plan;
+use crate::model::Groups;
+
+/// Measures a plan's generalized values, and the groups that were read back from its release.
+pub fn measure(plan: &Plan, scales: &[Scale], groups: &Groups, suppressed: u64, k: Option<u64>) -> Utility {
+    let mut people = vec![0; plan.len()];
+    plan.pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
+    let released: u64 = people.iter().sum();
+    let everyone = released + suppressed;
+    let cells = (everyone * scales.len() as u64).max(1) as f64;
+    let lost = (suppressed * scales.len() as u64) as f64;
+    let mean = |cost: &(dyn Fn(&Scale, &Generalized) -> f64 + Sync)| {
+        let attributes = plan.attributes.par_iter().zip(scales).zip(&plan.groups);
+        let sums = attributes.map(|((planned, scale), column)| {
+            let costs: Vec<f64> = planned.values.iter().map(|value| cost(scale, value)).collect();
+            column.iter().zip(&people).map(|(&code, &people)| costs[code as usize] * people as f64).sum::<f64>()
+        });
+        // Sums are collected in order, so that the figure does not depend on the number of threads.
+        (sums.collect::<Vec<f64>>().iter().sum::<f64>() + lost) / cells
+    };
+    Utility {
+        dm: groups.people.iter().map(|size| size * size).sum::<u64>() + suppressed * everyone,
+        cavg: k.map(|k| everyone as f64 / groups.len().max(1) as f64 / k as f64),
+        gcp: mean(&|scale, value| scale.ncp(value)),
+        loss: mean(&|scale, value| scale.loss(value)),
+        distortion: mean(&|scale, value| scale.distortion(value)),
+        entropy_loss: entropy_loss(groups),
+    }
+}
+
+fn entropy_loss(groups: &Groups) -> Option<f64> {
+    if groups.whole.sensitive.is_empty() {
+        return None;
+    }
+    let mut scratch = groups.scratch();
+    let mut sum = 0.0;
+    for group in 0..groups.len() {
+        groups.fill(group, &mut scratch);
+        let size = groups.people[group] as f64;
+        // |G| · H(G) = |G| ln |G| − Σ c ln c
+        let sum_c_ln_c: f64 =
+            scratch.iter().flatten().filter(|&&count| count > 1).map(|&count| count as f64 * (count as f64).ln()).sum();
+        sum += scratch.len() as f64 * size * size.ln() - sum_c_ln_c;
+        groups.clear(group, &mut scratch);
+    }
+    Some(sum / groups.whole.people.max(1) as f64)
+}
