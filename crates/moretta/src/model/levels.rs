@@ -187,7 +187,7 @@ impl<'a> Meter<'a> {
             codes.iter().zip(held).map(of_code).fold(0.0, f64::max)
         };
         let size = people as f64;
-        let fixed = [held.len() as f64, size / most, entropy(people, held), most / size, delta];
+        let fixed = [held.len() as f64, size / most, effective_values(entropy(people, held)), most / size, delta];
         fixed.into_iter().zip(&mut tally.worst).for_each(|(level, worst)| worst.offer(level, group));
         let mut next = FIXED.len();
         if let (Some(weights), Some(categories)) = (&self.weights, &self.sensitive.categories) {
@@ -219,7 +219,7 @@ impl<'a> Meter<'a> {
             name: name.to_owned(),
             distinct_l: distinct,
             probabilistic_l: level("probabilistic_l").unwrap_or(0.0),
-            entropy_l: effective_values(level("entropy_l").unwrap_or(0.0)),
+            entropy_l: level("entropy_l").unwrap_or(0.0),
             recursive: (2..).zip(tally.recursive.iter().copied()).collect(),
             alpha: level("alpha").unwrap_or(0.0),
             p: distinct,

@@ -17,8 +17,12 @@ mod n_t_closeness;
 mod p_alpha_sensitive;
 mod p_plus_sensitive;
 mod p_sensitive;
+#[cfg(test)]
+mod paper_tables;
 mod partition;
 mod probabilistic_l_diversity;
+#[cfg(test)]
+mod properties;
 mod recursive_l_diversity;
 pub mod registry;
 mod requirement;

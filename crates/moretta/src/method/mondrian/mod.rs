@@ -2,6 +2,8 @@
 
 mod cuts;
 mod part;
+#[cfg(test)]
+mod properties;
 mod settle;
 mod sides;
 

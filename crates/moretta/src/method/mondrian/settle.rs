@@ -45,15 +45,12 @@ pub(super) fn settle(task: &Task<'_>, found: Found, order: &[u32]) -> Plan {
             let fails: Vec<bool> = group_of_part.iter().map(|&group| judged.fails[group as usize]).collect();
             parts.join(&parents, &fails)
         });
-        let fewer = fewer.flatten();
-        match fewer {
-            Some(fewer) => parts = fewer,
+        let Some(fewer) = fewer.flatten() else {
             // Nothing fails, or all people are in one group and no method could do better.
-            None => {
-                plan.tree = Some(judged.needed_nodes(&tree, sizes));
-                return plan;
-            }
-        }
+            plan.tree = Some(judged.needed_nodes(&tree, sizes));
+            return plan;
+        };
+        parts = fewer;
     }
 }
 

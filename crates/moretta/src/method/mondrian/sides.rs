@@ -125,7 +125,6 @@ fn reset(histograms: &mut Vec<Vec<u64>>, sizes: impl ExactSizeIterator<Item = us
 #[cfg(test)]
 mod tests {
     use super::super::part::{Scratch, Store};
-    use super::*;
     use proptest::prelude::*;
 
     proptest! {
