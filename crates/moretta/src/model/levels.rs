@@ -42,12 +42,16 @@ pub struct AttributeLevels {
     /// Different values.
     pub distinct_l: u64,
     /// |G| / the count of the most frequent value.
+    #[serde(serialize_with = "nullable")]
     pub probabilistic_l: f64,
     /// exp of the entropy.
+    #[serde(serialize_with = "nullable")]
     pub entropy_l: f64,
     /// For each ℓ that holds with some c, what c must exceed.
+    #[serde(serialize_with = "by_l")]
     pub recursive: BTreeMap<usize, f64>,
     /// The share of the most frequent value.
+    #[serde(serialize_with = "nullable")]
     pub alpha: f64,
     /// Different values, under the name of the p-sensitive models.
     pub p: u64,
@@ -70,6 +74,10 @@ pub struct AttributeLevels {
 
 fn nullable<S: Serializer>(level: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     level_to_json(*level).serialize(serializer)
+}
+
+fn by_l<S: Serializer>(levels: &BTreeMap<usize, f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(levels.iter().map(|(l, &level)| (l, level_to_json(level))))
 }
 
 fn by_distance<S: Serializer>(levels: &[(&'static str, f64)], serializer: S) -> Result<S::Ok, S::Error> {

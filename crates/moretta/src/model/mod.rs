@@ -24,6 +24,8 @@ mod probabilistic_l_diversity;
 #[cfg(test)]
 mod properties;
 mod recursive_l_diversity;
+#[cfg(test)]
+mod refusals;
 pub mod registry;
 mod requirement;
 mod t_closeness;
