@@ -4,4 +4,4 @@ mod release;
 mod table;
 
 pub use release::{Verified, release, release_folder};
-pub use table::{ClassSizes, Levels, table};
+pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, table};

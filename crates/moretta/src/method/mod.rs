@@ -3,6 +3,7 @@
 //! A [`Method`] plans on counted cells and yields a [`Plan`], a plain value; applying it is the same
 //! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
 
+mod cover;
 mod mondrian;
 mod plan;
 pub mod registry;

@@ -282,6 +282,7 @@ fn describe(
         people,
         suppressed,
         groups: data.plan.len() as u64,
+        partition: data.plan.tree.clone(),
         columns,
         tables: vec![file],
     }
