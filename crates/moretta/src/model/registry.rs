@@ -37,8 +37,11 @@ pub struct ModelEntry {
     /// Its page: what it protects, what it does not, parameters, cost, paper.
     pub page: &'static str,
     /// Reads its parameters; the policy's attributes are there to be checked against.
-    pub read: fn(&mut Section<'_>, &[Attribute]) -> Result<Box<dyn PrivacyModel>>,
+    pub read: ReadModel,
 }
+
+/// How a model reads its parameters.
+pub type ReadModel = fn(&mut Section<'_>, &[Attribute]) -> Result<Box<dyn PrivacyModel>>;
 
 /// The model of a name.
 pub fn find(name: &str) -> Option<&'static ModelEntry> {

@@ -111,14 +111,18 @@ impl Judged {
         let add = |group: usize, sums: &mut [Vec<u64>]| {
             let pieces = &plan.pieces[starts[group]..starts[group + 1]];
             for (codes, counts) in task.cells.columns[attributes..].iter().zip(sums) {
-                pieces.iter().for_each(|piece| counts[codes[piece.cell as usize] as usize] += piece.people);
+                for piece in pieces {
+                    counts[codes[piece.cell as usize] as usize] += piece.people;
+                }
             }
             pieces.iter().map(|piece| piece.people).sum::<u64>()
         };
         let empty: Vec<Vec<u64>> = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
         let nodes = tree.ancestors(&empty, add);
         let judge = |(histograms, scratch): &mut (Vec<Vec<u64>>, Scratch), group: usize| {
-            histograms.iter_mut().for_each(|counts| counts.fill(0));
+            for counts in &mut *histograms {
+                counts.fill(0);
+            }
             let people = add(group, histograms);
             let parent = Some(&*nodes[tree.node_of_group[group] as usize]);
             (!task.requirement.holds(&Group { people, sensitive: histograms, parent }, scratch), people)
