@@ -12,6 +12,7 @@ pub mod distance;
 pub mod error;
 pub mod generate;
 pub mod hierarchy;
+pub mod inspect;
 pub mod method;
 pub mod model;
 pub mod policy;

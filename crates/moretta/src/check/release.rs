@@ -1,6 +1,6 @@
 //! What a recipient can verify: that the files are whole, and that they keep what the manifest promises.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value as Json;
 
@@ -84,7 +84,7 @@ fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
     Ok(())
 }
 
-fn compare_counts(manifest: &Manifest, file: &TableFile, rows: u64, groups: &Groups, place: &PathBuf) -> Result<()> {
+fn compare_counts(manifest: &Manifest, file: &TableFile, rows: u64, groups: &Groups, place: &Path) -> Result<()> {
     let found = [
         ("rows", file.rows, rows),
         ("people", manifest.people, groups.whole.people),

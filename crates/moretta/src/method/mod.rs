@@ -42,6 +42,9 @@ pub struct Task<'a> {
     pub cells: &'a Cells,
     /// The size of each sensitive attribute's domain.
     pub sensitive_sizes: Vec<usize>,
-    /// What every group must keep.
+    /// What every group must keep, prepared for the whole table.
     pub requirement: &'a Requirement<'a>,
+    /// The people that may be left out. The reference of closeness is what is released, so a method that
+    /// leaves anybody out judges its groups by [`Requirement::for_judging`] of what is left.
+    pub may_suppress: u64,
 }

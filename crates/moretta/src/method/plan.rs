@@ -45,15 +45,14 @@ pub struct Piece {
     pub people: u64,
 }
 
-/// A group as a method found it, before groups that publish equal values become one.
+/// Groups as a method found them, before those that publish equal values become one.
 #[derive(Debug)]
-pub(super) struct Draft<'a> {
+pub(super) struct Draft {
     /// `published[a][g]`: what attribute `a` becomes in group `g`.
     pub(super) published: Vec<Vec<Generalized>>,
-    /// The cells of all groups, one after another; each cell stands in one group, whole.
-    pub(super) cells: &'a [u32],
-    /// Where each group's cells end.
-    pub(super) ends: &'a [u32],
+    /// Who stands in which of these groups. A cell may stand in several, by quota; people in no group
+    /// are suppressed.
+    pub(super) pieces: Vec<Piece>,
 }
 
 impl Plan {
@@ -70,8 +69,9 @@ impl Plan {
     /// Sorts groups by what they publish and makes those that publish the same one group; says which one each became.
     ///
     /// The order is a function of published values alone: it tells nothing about the original.
-    pub(super) fn from_draft(task: &Task<'_>, draft: Draft<'_>) -> (Self, Vec<u32>) {
-        let Draft { published, cells, ends } = draft;
+    pub(super) fn from_draft(task: &Task<'_>, draft: Draft) -> (Self, Vec<u32>) {
+        let Draft { published, mut pieces } = draft;
+        let groups = published.first().map_or(0, Vec::len);
         let coded: Vec<(PlannedAttribute, Vec<u32>)> = published
             .into_par_iter()
             .zip(task.scales)
@@ -81,17 +81,21 @@ impl Plan {
         let (attributes, columns): (Vec<_>, Vec<_>) = coded.into_iter().unzip();
         let sized: Vec<(&[u32], usize)> =
             columns.iter().zip(&attributes).map(|(column, a)| (column.as_slice(), a.values.len())).collect();
-        let distinct = count_distinct(&sized, ends.len(), None);
+        let distinct = count_distinct(&sized, groups, None);
 
-        let mut pieces: Vec<Piece> = Vec::with_capacity(cells.len());
-        let mut start = 0;
-        for (&end, &group) in ends.iter().zip(&distinct.cell_of_row) {
-            let people = |cell: u32| task.cells.people[cell as usize];
-            pieces.extend(cells[start..end as usize].iter().map(|&cell| Piece { group, cell, people: people(cell) }));
-            start = end as usize;
-        }
+        pieces.par_iter_mut().for_each(|piece| piece.group = distinct.cell_of_row[piece.group as usize]);
         pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
+        pieces.dedup_by(|piece, before| {
+            let same = (piece.group, piece.cell) == (before.group, before.cell);
+            before.people += if same { piece.people } else { 0 };
+            same
+        });
         (Self { attributes, groups: distinct.columns, pieces, tree: None }, distinct.cell_of_row)
+    }
+
+    /// The people who stand in a group.
+    pub fn people(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.people).sum()
     }
 }
 

@@ -40,7 +40,7 @@ pub struct ModelEntry {
     pub read: ReadModel,
 }
 
-/// How a model reads its parameters.
+/// Reads the parameters of a model.
 pub type ReadModel = fn(&mut Section<'_>, &[Attribute]) -> Result<Box<dyn PrivacyModel>>;
 
 /// The model of a name.

@@ -18,15 +18,24 @@ pub(super) struct Dealer<'p> {
 
 impl<'p> Dealer<'p> {
     pub(super) fn new(plan: &'p Plan, cells: usize) -> Self {
-        let mut order: Vec<u32> = (0..plan.pieces.len() as u32).collect();
-        order.sort_by_key(|&piece| plan.pieces[piece as usize].cell);
-        let mut next = vec![u32::MAX; cells];
-        for (place, &piece) in (0..).zip(&order) {
-            let first = &mut next[plan.pieces[piece as usize].cell as usize];
-            *first = (*first).min(place);
+        // A counting sort by cell: how many pieces each cell has, where they start, then each into its place.
+        let mut next = vec![0_u32; cells + 1];
+        plan.pieces.iter().for_each(|piece| next[piece.cell as usize + 1] += 1);
+        (0..cells).for_each(|cell| next[cell + 1] += next[cell]);
+        let mut order = vec![0; plan.pieces.len()];
+        for (number, piece) in (0..).zip(&plan.pieces) {
+            order[next[piece.cell as usize] as usize] = number;
+            next[piece.cell as usize] += 1;
         }
-        let room = next.iter().map(|&place| order.get(place as usize).map_or(0, |&p| plan.pieces[p as usize].people));
-        let room = room.collect();
+        // Filling moved every start to the next cell's.
+        next.rotate_right(1);
+        next[0] = 0;
+        next.truncate(cells);
+        let first = |(cell, &place): (usize, &u32)| {
+            let piece = order.get(place as usize).map(|&piece: &u32| plan.pieces[piece as usize]);
+            piece.filter(|piece| piece.cell as usize == cell).map_or(0, |piece| piece.people)
+        };
+        let room = next.iter().enumerate().map(first).collect();
         Self { plan, order, next, room }
     }
 

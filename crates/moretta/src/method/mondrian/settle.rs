@@ -11,7 +11,7 @@ use super::Found;
 use crate::distance::Scratch;
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::plan::Draft;
-use crate::method::{Plan, Task};
+use crate::method::{Piece, Plan, Task};
 use crate::model::{Ancestor, Group, PartitionTree};
 
 /// Parts in the order of their cells, which is that of a walk through the partition tree.
@@ -36,7 +36,7 @@ pub(super) fn settle(task: &Task<'_>, found: Found, order: &[u32]) -> Plan {
     let mut parts = Parts { ends: found.ends, spans: found.spans, nodes };
     loop {
         let published = published(task, &parts, order);
-        let draft = Draft { published, cells: order, ends: &parts.ends };
+        let draft = Draft { published, pieces: parts.pieces(task, order) };
         let (mut plan, group_of_part) = Plan::from_draft(task, draft);
         let Some(sizes) = needed else { return plan };
         let tree = place_groups(&parents, &parts.nodes, &group_of_part, plan.len());
@@ -147,6 +147,18 @@ impl Judged {
 }
 
 impl Parts {
+    /// Who stands in which part: every cell in one, whole.
+    fn pieces(&self, task: &Task<'_>, order: &[u32]) -> Vec<Piece> {
+        let people = |cell: u32| task.cells.people[cell as usize];
+        let mut pieces = Vec::with_capacity(order.len());
+        let mut start = 0;
+        for (group, &end) in (0..).zip(&self.ends) {
+            pieces.extend(order[start..end as usize].iter().map(|&cell| Piece { group, cell, people: people(cell) }));
+            start = end as usize;
+        }
+        pieces
+    }
+
     /// Joins the parts that fail with those around them; nothing if all parts are one already.
     fn join(&self, parents: &[u32], fails: &[bool]) -> Option<Self> {
         // The parts below a node lie side by side: the first and the last of them.

@@ -1,0 +1,204 @@
+//! A first look at a table: what its columns hold, which roles they may have, and how far they tell people apart.
+//!
+//! [`inspect()`] yields figures and suggestions, [`starter_policy`] writes them down as a policy.
+//! Suggestions err on the safe side, each with its reason; the steward decides.
+
+mod markers;
+mod partition;
+mod profile;
+mod role;
+mod starter;
+mod topics;
+mod uniqueness;
+mod weight;
+mod words;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
+use serde::Serialize;
+
+pub use markers::Marker;
+pub use profile::{Frequent, Profile, Range, Repetition};
+pub use role::{SuggestedHierarchy, Suggestion};
+pub use starter::starter_policy;
+pub use uniqueness::{Risk, Subset, Uniqueness};
+
+use crate::data::source::{Collected, Need, Source};
+use crate::data::table::Column;
+use crate::data::value::Decimal;
+use crate::error::{Error, Result};
+use crate::policy::Role;
+use crate::progress::Progress;
+use partition::People;
+use uniqueness::Compared;
+
+/// What a first look at a table finds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspection {
+    /// Rows of the table.
+    pub rows: u64,
+    /// The people they stand for: as many as rows, unless a column is taken as their weight.
+    pub people: u64,
+    /// How the table was read.
+    pub reading: Reading,
+    /// Its columns, in the order of the file.
+    pub columns: Vec<InspectedColumn>,
+    /// Rows that lack a value in a column that would be published or would decide about it.
+    pub incomplete_rows: u64,
+    /// How far few suggested quasi-identifiers tell people apart.
+    pub uniqueness: Uniqueness,
+    /// The risk of publishing the table as it is.
+    pub risk: Risk,
+}
+
+/// How a table was read: what was stated, and which texts were taken as missing.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reading {
+    /// Texts that stand for a missing value: those stated, and those found.
+    pub missing_values: Vec<String>,
+    /// The sign between fields, if stated.
+    pub delimiter: Option<char>,
+    /// The character encoding, if stated.
+    pub encoding: Option<&'static str>,
+    /// The decimal sign, if stated.
+    pub decimal: Option<char>,
+}
+
+/// A column: what it holds, and which role it may have.
+#[derive(Clone, Debug, Serialize)]
+pub struct InspectedColumn {
+    /// What it holds.
+    #[serde(flatten)]
+    pub profile: Profile,
+    /// Which role it may have, and why.
+    pub suggestion: Suggestion,
+}
+
+impl Inspection {
+    /// The columns for which a role is suggested.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &InspectedColumn> {
+        self.columns.iter().filter(move |column| column.suggestion.role == role)
+    }
+}
+
+/// Takes a first look at a table.
+///
+/// Texts that can only stand for a missing value are taken as missing. All figures are exact. Memory: four bytes
+/// for each value of the table, and its distinct values.
+pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
+    let columns = read(source, progress)?;
+    let rows = columns.first().map_or(0, |column| column.codes.len());
+    if rows == 0 {
+        return Err(Error::input("the table has a header but no row").at_file(source.input().name()));
+    }
+    u32::try_from(rows).map_err(|_| {
+        Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")
+    })?;
+
+    let markers: Vec<Vec<Marker>> =
+        columns.par_iter().map(|column| markers::suspects(column, &profile::count_codes(column))).collect();
+    let reading = Reading::new(source, markers.iter().flatten());
+    // A text that is missing in one column is so in all: a policy lists such texts for the whole table.
+    let missing: BTreeSet<String> = reading.missing_values.iter().cloned().collect();
+    let decimal = source.options().decimal;
+    let columns: Vec<Column> =
+        columns.into_par_iter().map(|column| markers::without(column, &missing, decimal)).collect();
+
+    let counts: Vec<Vec<u64>> = columns.par_iter().map(profile::count_codes).collect();
+    let profiles: Vec<Profile> = columns
+        .iter()
+        .zip(&counts)
+        .zip(markers)
+        .map(|((column, counts), mut markers)| {
+            for marker in &mut markers {
+                marker.certain |= missing.contains(&marker.text);
+            }
+            Profile::new(column, counts, markers)
+        })
+        .collect();
+    let mut suggestions: Vec<Suggestion> =
+        profiles.par_iter().zip(&columns).map(|(profile, column)| role::suggest(profile, column)).collect();
+    let weights = weight::find(&columns, &counts, &profiles).map(|(place, weights)| {
+        suggestions[place] = Suggestion::weight();
+        weights
+    });
+
+    let compared = Compared { rows, people: People(weights.as_deref()) };
+    let risk = compared.risk(&quasi(&columns, &suggestions));
+    let uniqueness = compared.uniqueness(&candidates(&columns, &profiles, &suggestions), progress);
+    let incomplete_rows = incomplete_rows(&columns, &suggestions, rows);
+    let columns = profiles.into_iter().zip(suggestions);
+    let columns = columns.map(|(profile, suggestion)| InspectedColumn { profile, suggestion }).collect();
+    let people = weights.map_or(rows as u64, |weights| weights.iter().sum());
+    Ok(Inspection { rows: rows as u64, people, reading, columns, incomplete_rows, uniqueness, risk })
+}
+
+fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
+    progress.start("reading", 0);
+    let needs: Vec<(usize, Need)> = (0..source.names().len()).map(|place| (place, Need::Codes)).collect();
+    let collected = source.encode(&needs, progress)?;
+    collected
+        .into_par_iter()
+        .zip(source.names())
+        .map(|(collected, name)| {
+            let Collected::Codes(encoded) = collected else {
+                return Err(Error::bug(format!("the column {name:?} was read without its values")));
+            };
+            let (domain, codes) = encoded.typed(None, source.options().decimal, name, source.input())?;
+            Ok(Column { name: name.clone(), domain: Arc::new(domain), codes })
+        })
+        .collect()
+}
+
+impl Reading {
+    fn new<'a>(source: &Source, markers: impl Iterator<Item = &'a Marker>) -> Self {
+        let options = source.options();
+        let mut missing_values = options.missing_values.clone();
+        let found: BTreeSet<&String> = markers.filter(|marker| marker.certain).map(|marker| &marker.text).collect();
+        missing_values.extend(found.into_iter().filter(|text| !options.missing_values.contains(text)).cloned());
+        Self {
+            missing_values,
+            delimiter: options.delimiter.map(char::from),
+            encoding: options.encoding.map(encoding_rs::Encoding::name),
+            decimal: options.decimal.map(|decimal| match decimal {
+                Decimal::Point => '.',
+                Decimal::Comma => ',',
+            }),
+        }
+    }
+}
+
+fn quasi<'a>(columns: &'a [Column], suggestions: &[Suggestion]) -> Vec<&'a Column> {
+    columns.iter().zip(suggestions).filter(|(_, s)| s.role == Role::Quasi).map(|(column, _)| column).collect()
+}
+
+/// The quasi-identifiers worth combining, in column order. Where not all find room, those come last that
+/// only their values speak for, and among equals those with few values.
+fn candidates<'a>(columns: &'a [Column], profiles: &[Profile], suggestions: &[Suggestion]) -> Vec<&'a Column> {
+    let mut places: Vec<usize> = (0..columns.len())
+        .filter(|&place| suggestions[place].role == Role::Quasi && columns[place].domain.len() > 1)
+        .collect();
+    let room = uniqueness::room(columns.first().map_or(0, |column| column.codes.len()));
+    if places.len() > room {
+        places.sort_by_key(|&place| (!suggestions[place].by_word, std::cmp::Reverse(profiles[place].distinct)));
+        places[..room].sort_unstable();
+    }
+    places.into_iter().map(|place| &columns[place]).collect()
+}
+
+fn incomplete_rows(columns: &[Column], suggestions: &[Suggestion], rows: usize) -> u64 {
+    let mut incomplete = FixedBitSet::with_capacity(rows);
+    for (column, suggestion) in columns.iter().zip(suggestions) {
+        if let Some(missing) = column.domain.missing().filter(|_| suggestion.role.is_in_use()) {
+            let lacking = column.codes.iter().enumerate().filter(|&(_, &code)| code == missing);
+            lacking.for_each(|(row, _)| incomplete.insert(row));
+        }
+    }
+    incomplete.count_ones(..) as u64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! Which role a column may have, and why.
+
+use serde::{Serialize, Serializer};
+
+use super::profile::{Profile, Repetition};
+use super::topics::POSTAL;
+use super::words::{self, Match};
+use crate::data::table::Column;
+use crate::data::value::Type;
+use crate::policy::Role;
+
+/// Values from which a column of numbers counts as continuous.
+const CONTINUOUS: u64 = 50;
+
+/// The role that a column may have. It is for the steward to decide.
+#[derive(Clone, Debug, Serialize)]
+pub struct Suggestion {
+    /// The role.
+    #[serde(serialize_with = "by_name")]
+    pub role: Role,
+    /// Why, in words.
+    pub reason: String,
+    /// The type to read it as: numbers that are but labels are better read as texts.
+    #[serde(rename = "type")]
+    pub kind: Type,
+    /// A hierarchy that needs no file, where one helps.
+    pub hierarchy: Option<SuggestedHierarchy>,
+    /// Whether the column's name told, and not only its values.
+    #[serde(skip)]
+    pub(super) by_word: bool,
+}
+
+/// A hierarchy that needs no file, as a policy states it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SuggestedHierarchy {
+    /// Intervals of these widths.
+    Intervals(Vec<i64>),
+    /// Characters masked from this side.
+    Mask(&'static str),
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn by_name<S: Serializer>(role: &Role, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(role.name())
+}
+
+impl Suggestion {
+    fn by_word(role: Role, reason: impl Into<String>) -> Self {
+        Self { role, reason: reason.into(), kind: Type::Text, hierarchy: None, by_word: true }
+    }
+
+    fn by_values(role: Role, reason: impl Into<String>) -> Self {
+        Self { by_word: false, ..Self::by_word(role, reason) }
+    }
+
+    /// That a row stands for as many people as the column says.
+    pub(super) fn weight() -> Self {
+        let reason = "a row seems to stand for that many people; be sure of it, since k counts people";
+        Self { kind: Type::Integer, ..Self::by_word(Role::Weight, reason) }
+    }
+}
+
+/// Suggests a role, the name first and then the values.
+///
+/// What nothing is known about is a quasi-identifier: wrongly taken for one it costs precision,
+/// wrongly taken for none it costs somebody's privacy. For the same reason a column is
+/// suggested as insensitive only if it tells nobody apart, and never as a weight (see [`may_weigh`]).
+pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
+    let words = words::words_of(&profile.name);
+    let topic = words::topic_of(&words);
+    let by_topic =
+        |Match { topic, word, .. }: Match| Suggestion::by_word(topic.role, format!("\"{word}\": {}", topic.about));
+    // A word beside the point does not make a quasi-identifier of what points to one row, as a `ward_id` may.
+    let is_unique = profile.repetition == Repetition::Unique && profile.kind != Type::Number;
+    let mut suggestion = if profile.repetition == Repetition::Empty {
+        Suggestion::by_values(Role::Drop, "it has no value in any row")
+    } else if words::points_to_person(&words) {
+        Suggestion::by_word(Role::Identifier, "by its name it points to one person")
+    } else if let Some(found) = topic.filter(|found| found.is_head || found.topic.role != Role::Quasi || !is_unique) {
+        by_topic(found)
+    } else {
+        by_values(profile, words::count_of(&words).is_some())
+    };
+    let is_postal = topic.is_some_and(|found| *found.topic == POSTAL);
+    let are_labels = profile.kind == Type::Integer && (is_postal || words::is_nominal(&words, topic));
+    suggestion.kind = if are_labels { Type::Text } else { profile.kind };
+    if suggestion.role == Role::Quasi {
+        suggestion.hierarchy = match suggestion.kind {
+            Type::Text if is_postal => mask(column),
+            Type::Integer => intervals(profile),
+            _ => None,
+        };
+    }
+    suggestion
+}
+
+fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {
+    let distinct = with_commas(profile.distinct);
+    match (profile.repetition, profile.kind) {
+        (_, Type::Date) => Suggestion::by_values(Role::Quasi, "dates of events are often known to others"),
+        (Repetition::Unique, Type::Text | Type::Integer) => {
+            Suggestion::by_values(Role::Identifier, "no value occurs twice: each points to one row")
+        }
+        (Repetition::NearlyUnique, Type::Text | Type::Integer) => {
+            Suggestion::by_values(Role::Identifier, format!("hardly any of its {distinct} values occurs twice"))
+        }
+        (Repetition::Constant, _) => {
+            Suggestion::by_values(Role::Insensitive, "it has the same value in every row, so it tells nobody apart")
+        }
+        (_, Type::Number) if profile.distinct >= CONTINUOUS => Suggestion::by_values(
+            Role::Sensitive,
+            "a measurement, which few know beforehand; quasi if another table holds the same figures",
+        ),
+        _ if named_like_a_weight => {
+            Suggestion::by_values(Role::Quasi, "weight if a row stands for that many people, which is not certain")
+        }
+        (_, _) => {
+            let values = if profile.distinct == 1 { "value" } else { "values" };
+            let reason = format!("unknown, so the safe side: its {distinct} {values} may help to recognize somebody");
+            Suggestion::by_values(Role::Quasi, reason)
+        }
+    }
+}
+
+/// Whether a column may say how many people a row stands for, and whether its name leaves no doubt.
+///
+/// A wrong weight is the worst mistake of all: a row that stands for seventy people is
+/// published as it is, because k counts people. So a name such as `weight` is not enough.
+pub(super) fn may_weigh(profile: &Profile) -> Option<bool> {
+    let counts = profile.missing == 0 && profile.whole_range().is_some_and(|(low, high)| low >= 0 && high >= 2);
+    words::count_of(&words::words_of(&profile.name)).filter(|_| counts)
+}
+
+/// Masks of postal codes. A value that holds the masking sign would be taken for a mask.
+fn mask(column: &Column) -> Option<SuggestedHierarchy> {
+    let masked = column.domain.values().iter().any(|value| value.to_string().contains('*'));
+    (!masked).then_some(SuggestedHierarchy::Mask("right"))
+}
+
+/// Some twenty intervals over the whole range, and two steps of coarser ones; nothing for a short range.
+fn intervals(profile: &Profile) -> Option<SuggestedHierarchy> {
+    // Larger numbers can't be told from each other in the floating-point widths of a policy.
+    const LARGEST: i64 = 1 << 50;
+    let (low, high) = profile.whole_range().filter(|&(low, high)| low > -LARGEST && high < LARGEST)?;
+    let range = Some(high - low + 1).filter(|&range| range >= 20)?;
+    let mut unit = 1;
+    loop {
+        let fits = |steps: &&[i64; 3]| steps[0] * unit * 20 >= range;
+        if let Some(steps) = [[2, 10, 20], [5, 10, 20], [10, 50, 100]].iter().find(fits) {
+            let widths = steps.iter().map(|step| step * unit).filter(|&width| width < range).collect();
+            return Some(SuggestedHierarchy::Intervals(widths));
+        }
+        unit *= 10;
+    }
+}
+
+/// A whole number with commas between thousands.
+pub(super) fn with_commas(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::domain::Domain;
+    use crate::data::value::{Decimal, Value};
+    use crate::inspect::profile::count_codes;
+    use std::sync::Arc;
+
+    fn suggestion(name: &str, kind: Type, values: impl Iterator<Item = String>) -> Suggestion {
+        let values = values.map(|text| Value::parse(&text, kind, Decimal::Point).unwrap()).collect();
+        let (domain, codes) = Domain::from_unsorted(kind, values);
+        let column = Column { name: name.to_owned(), domain: Arc::new(domain), codes };
+        let profile = Profile::new(&column, &count_codes(&column), Vec::new());
+        suggest(&profile, &column)
+    }
+
+    fn integers(name: &str, range: std::ops::Range<i64>) -> Suggestion {
+        suggestion(name, Type::Integer, range.clone().chain(range).map(|i| i.to_string()))
+    }
+
+    #[test]
+    fn the_name_goes_before_the_values() {
+        let unique = |name, kind| suggestion(name, kind, (1000..1100).map(|i| i.to_string())).role;
+        assert_eq!(unique("zip", Type::Integer), Role::Quasi);
+        assert_eq!(unique("salary", Type::Integer), Role::Sensitive);
+        assert_eq!(unique("ward_id", Type::Integer), Role::Identifier);
+        assert_eq!(unique("foo", Type::Integer), Role::Identifier);
+        assert_eq!(unique("foo", Type::Text), Role::Identifier);
+        assert_eq!(unique("foo", Type::Number), Role::Sensitive);
+        assert_eq!(integers("patient_id", 1..9).role, Role::Identifier);
+        assert_eq!(integers("ward_id", 1..30).role, Role::Quasi);
+    }
+
+    #[test]
+    fn what_nothing_is_known_about_is_a_quasi_identifier() {
+        let unknown = integers("foo", 0..30);
+        assert_eq!(unknown.role, Role::Quasi);
+        assert!(unknown.reason.contains("safe side") && unknown.reason.contains("30 values"), "{}", unknown.reason);
+        let constant = suggestion("foo", Type::Text, (0..30).map(|_| "x".to_owned()));
+        assert_eq!(constant.role, Role::Insensitive);
+        let constant = suggestion("diagnosis", Type::Text, (0..30).map(|_| "x".to_owned()));
+        assert_eq!(constant.role, Role::Sensitive);
+        assert_eq!(suggestion("foo", Type::Text, std::iter::empty()).role, Role::Drop);
+        // Among few rows a value that does not repeat, or always does, proves nothing.
+        assert_eq!(suggestion("foo", Type::Text, ["x".to_owned()].into_iter()).role, Role::Quasi);
+    }
+
+    #[test]
+    fn intervals_follow_the_range() {
+        let widths = |range| match integers("age", range).hierarchy {
+            Some(SuggestedHierarchy::Intervals(widths)) => widths,
+            _ => Vec::new(),
+        };
+        assert_eq!(widths(0..19), [0; 0]);
+        assert_eq!(widths(0..20), [2, 10]);
+        assert_eq!(widths(17..91), [5, 10, 20]);
+        assert_eq!(widths(1900..2020), [10, 50, 100]);
+        assert_eq!(widths(0..1000), [50, 100, 200]);
+        assert_eq!(widths(-3000..1000), [200, 1000, 2000]);
+    }
+
+    #[test]
+    fn postal_codes_are_masked_unless_they_are_masked_already() {
+        let codes = |last: &'static str| {
+            suggestion("PostCode", Type::Text, (100..200).map(move |i| format!("{i}{last}"))).hierarchy
+        };
+        assert_eq!(codes("0"), Some(SuggestedHierarchy::Mask("right")));
+        assert_eq!(codes("*"), None);
+    }
+
+    #[test]
+    fn thousands_have_commas() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(with_commas), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

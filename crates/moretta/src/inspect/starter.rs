@@ -1,0 +1,199 @@
+//! A policy to start from.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::role::{SuggestedHierarchy, with_commas};
+use super::{InspectedColumn, Inspection};
+use crate::policy::Role;
+
+/// The share of rows that may be left out for lack of a value before it is better to keep them.
+const MAY_LEAVE_OUT: f64 = 0.05;
+
+/// Where trailing comments start at the latest; a longer line pushes its own further to the right.
+const WIDEST: usize = 96;
+
+/// A commented policy for an inspected table: valid as it is, but only a start.
+///
+/// `source` is the table's file as the policy shall name it, relative to the policy.
+pub fn starter_policy(inspection: &Inspection, source: &str) -> String {
+    let mut text = format!(
+        "# A policy to start from, for a table of {} rows and {} columns.\n\
+         # The roles are guesses from names and values. Go through every line: what a column tells about people,\n\
+         # and who else knows it, no program can know.\n\n",
+        with_commas(inspection.rows),
+        inspection.columns.len(),
+    );
+    data(&mut text, inspection, source);
+    attributes(&mut text, inspection);
+    requirements(&mut text, inspection);
+    text.push_str(
+        "
+[method]
+name = \"mondrian\"
+
+[output]
+format = \"csv\"  # or parquet
+",
+    );
+    text
+}
+
+/// A line of a table of a policy: key, value, and what there is to say about it.
+type Line = (String, String, String);
+
+fn data(text: &mut String, inspection: &Inspection, source: &str) {
+    let reading = &inspection.reading;
+    let missing = match inspection.incomplete_rows {
+        0 => ("drop", "no row lacks a value in use; drop would leave such rows out".to_owned()),
+        rows if rows as f64 <= MAY_LEAVE_OUT * inspection.rows as f64 => {
+            ("drop", format!("leaves out {} that lack a value in use; keep makes it a value of its own", count(rows)))
+        }
+        rows => (
+            "keep",
+            format!("a value of its own; drop would leave out {} of {}", with_commas(rows), count(inspection.rows)),
+        ),
+    };
+    let values: Vec<String> = reading.missing_values.iter().map(|value| quoted(value)).collect();
+    let mut lines =
+        vec![line("source", quoted(source), if Path::new(source).is_relative() { "seen from this file" } else { "" })];
+    let stated = |key, sign: Option<char>| sign.map(|sign| line(key, quoted(&sign.to_string()), ""));
+    lines.extend(stated("delimiter", reading.delimiter));
+    lines.extend(reading.encoding.map(|encoding| line("encoding", quoted(encoding), "")));
+    lines.extend(stated("decimal", reading.decimal));
+    lines.push(line("missing", quoted(missing.0), &missing.1));
+    lines.push(line("missing_values", format!("[{}]", values.join(", ")), ""));
+    text.push_str("[data]\n");
+    aligned(text, &lines);
+    for column in &inspection.columns {
+        for marker in column.profile.markers.iter().filter(|marker| !marker.certain) {
+            let (value, name) = (quoted(&marker.text), quoted(&column.profile.name));
+            let _ = writeln!(text, "# Missing too? {value} in {} of {name}", count(marker.count));
+        }
+    }
+}
+
+fn attributes(text: &mut String, inspection: &Inspection) {
+    text.push_str("\n[attributes]\n");
+    if inspection.with_role(Role::Quasi).next().is_none() {
+        text.push_str(
+            "# No column looks like a quasi-identifier, and publishing needs one: give role = \"quasi\"\n\
+             # to the columns by which somebody could recognize a person.\n",
+        );
+    }
+    let attribute =
+        |column: &InspectedColumn| line(&key(&column.profile.name), definition(column), &column.suggestion.reason);
+    aligned(text, &inspection.columns.iter().map(attribute).collect::<Vec<_>>());
+}
+
+fn requirements(text: &mut String, inspection: &Inspection) {
+    text.push_str("\n[[require]]\n");
+    aligned(
+        text,
+        &[
+            line("model", quoted("k-anonymity"), "nobody can be told from k - 1 others by the quasi-identifiers"),
+            line("k", "5".to_owned(), ""),
+        ],
+    );
+    let sensitive: Vec<String> = inspection.with_role(Role::Sensitive).map(|c| quoted(&c.profile.name)).collect();
+    if sensitive.is_empty() {
+        text.push_str(
+            "\n# No column looks sensitive. If one is, k-anonymity alone does not protect it; add for example\n",
+        );
+    } else {
+        let names = sensitive.join(", ");
+        let _ = writeln!(text, "\n# k people who are alike may also share what is sensitive ({names}). Against that:");
+    }
+    text.push_str(
+        "# [[require]]\n# model = \"distinct-l-diversity\"  # among them at least l different values\n# l = 3\n",
+    );
+}
+
+/// What a policy says about a column.
+fn definition(column: &InspectedColumn) -> String {
+    let (profile, suggestion) = (&column.profile, &column.suggestion);
+    let mut parts = vec![format!("role = {}", quoted(suggestion.role.name()))];
+    let is_masked = matches!(suggestion.hierarchy, Some(SuggestedHierarchy::Mask(_)));
+    let decides = matches!(suggestion.role, Role::Quasi | Role::Sensitive | Role::Weight);
+    let kind =
+        Some(suggestion.kind).filter(|&kind| decides && (kind.is_ordered() || kind != profile.kind || is_masked));
+    parts.extend(kind.map(|kind| format!("type = {}", quoted(kind.name()))));
+    parts.extend(suggestion.hierarchy.as_ref().map(|hierarchy| match hierarchy {
+        SuggestedHierarchy::Intervals(widths) => format!("hierarchy = {{ intervals = {widths:?} }}"),
+        SuggestedHierarchy::Mask(side) => format!("hierarchy = {{ mask = {} }}", quoted(side)),
+    }));
+    format!("{{ {} }}", parts.join(", "))
+}
+
+fn line(key: &str, value: String, comment: &str) -> Line {
+    (key.to_owned(), value, comment.to_owned())
+}
+
+fn aligned(text: &mut String, lines: &[Line]) {
+    let length = |text: &str| text.chars().count();
+    let keys = lines.iter().map(|(key, ..)| length(key)).filter(|&length| length <= WIDEST / 3).max().unwrap_or(0);
+    let bodies: Vec<String> = lines.iter().map(|(key, value, _)| format!("{key:<keys$} = {value}")).collect();
+    let longest = bodies.iter().map(|body| length(body)).filter(|&length| length <= WIDEST).max().unwrap_or(0);
+    for (body, (_, _, comment)) in bodies.iter().zip(lines) {
+        let _ = match comment.as_str() {
+            "" => writeln!(text, "{body}"),
+            comment => writeln!(text, "{body:<longest$}  # {comment}"),
+        };
+    }
+}
+
+fn count(rows: u64) -> String {
+    format!("{} {}", with_commas(rows), if rows == 1 { "row" } else { "rows" })
+}
+
+/// A key of TOML: bare where that is allowed.
+fn key(name: &str) -> String {
+    let bare = |sign: char| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-';
+    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// A text of TOML on one line, fit for a comment too.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for sign in text.chars() {
+        let _ = match sign {
+            '"' | '\\' => write!(quoted, "\\{sign}"),
+            '\n' => write!(quoted, "\\n"),
+            '\r' => write!(quoted, "\\r"),
+            '\t' => write!(quoted, "\\t"),
+            sign if sign.is_control() => write!(quoted, "\\u{:04X}", u32::from(sign)),
+            sign => write!(quoted, "{sign}"),
+        };
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_quoted_where_they_must_be() {
+        for (name, written) in [
+            ("zip_code-2", "zip_code-2"),
+            ("zip code", "\"zip code\""),
+            ("a.b", "\"a.b\""),
+            ("Größe", "\"Größe\""),
+            ("say \"x\"\\", "\"say \\\"x\\\"\\\\\""),
+            ("two\nlines\u{1}", "\"two\\nlines\\u0001\""),
+        ] {
+            assert_eq!(key(name), written);
+        }
+    }
+
+    #[test]
+    fn lines_are_aligned_and_a_long_one_does_not_push_the_others() {
+        let mut text = String::new();
+        let long = "x".repeat(200);
+        aligned(
+            &mut text,
+            &[line("a", "1".into(), "one"), line("bcd", "23".into(), "two"), line(&long, "4".into(), "")],
+        );
+        assert_eq!(text, format!("a   = 1   # one\nbcd = 23  # two\n{long} = 4\n"));
+    }
+}
