@@ -55,25 +55,6 @@ pub(super) struct Draft {
     pub(super) pieces: Vec<Piece>,
 }
 
-impl Draft {
-    /// Groups of whole cells: `cells` lists those of all groups one after another, `ends` where each group ends.
-    pub(super) fn of_whole_cells(
-        task: &Task<'_>,
-        published: Vec<Vec<Generalized>>,
-        cells: &[u32],
-        ends: &[u32],
-    ) -> Self {
-        let mut pieces = Vec::with_capacity(cells.len());
-        let mut start = 0;
-        for (group, &end) in (0..).zip(ends) {
-            let people = |cell: u32| task.cells.people[cell as usize];
-            pieces.extend(cells[start..end as usize].iter().map(|&cell| Piece { group, cell, people: people(cell) }));
-            start = end as usize;
-        }
-        Self { published, pieces }
-    }
-}
-
 impl Plan {
     /// How many groups there are.
     pub fn len(&self) -> usize {

@@ -20,8 +20,8 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 
 /// |G| ≥ k and c(G, s) ≤ α · |G| for every group G and every value s, or every s among `values`.
 ///
-/// Decided in whole numbers, with α as the decimal in the policy. Wong et al. (KDD 2006), definitions 2 to 4 (one
-/// sensitive value; the extension to all of them is their section 5).
+/// Decided in whole numbers, with α as the decimal in the policy. Wong et al. (KDD 2006),
+/// who bound one sensitive value first and then all; Li (2010), section 6.1.1.
 ///
 /// Merge-safe: the inequalities of two groups add up to those of their union. Not grow-safe: rows with
 /// a bounded value raise its share. Cost: O(values) for each group.

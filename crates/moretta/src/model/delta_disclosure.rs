@@ -22,8 +22,8 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 /// the released rows. A group that lacks a value is at infinity.
 ///
 /// The ratio is taken of whole numbers, so that equal shares give 0; [`TOLERANCE`] forgives the rounding of one
-/// logarithm, since exp δ is irrational and no fraction could decide. Brickell and Shmatikov (KDD 2008), definition 8,
-/// with ≤ for <; Li (2010), section 5.3 ("semantic privacy").
+/// logarithm, since exp δ is irrational and no fraction could decide. Brickell and Shmatikov (KDD 2008),
+/// with ≤ for their <; Li (2010), section 5.3 ("semantic privacy").
 ///
 /// Merge-safe: the promise says exp(−δ)·q(s) ≤ p(G, s) ≤ exp(δ)·q(s), and the share in a union is a weighted mean
 /// of the shares in its parts. Not grow-safe: joining rows may move any share. Cost: O(values) for each group.

@@ -24,7 +24,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 /// Computed as `ln |G| − Σ c ln c / |G|`, from logarithms of whole numbers, which leaves one rounding a
 /// value; [`TOLERANCE`] forgives it, so that ℓ equally frequent values are entropy ℓ-diverse. Entropies
 /// are irrational but for even groups: no fraction could decide. Machanavajjhala et al. (TKDD 2007),
-/// definition 4.1; Li (2010), section 1.2.1, item 3.
+/// section 4; Li (2010), section 1.2.1, item 3.
 ///
 /// Merge-safe: entropy is concave, so the union has at least the weighted mean of its parts' entropies, and
 /// so at least the smaller. Not grow-safe: rows of one value lower it. Cost: O(values) for each group.
@@ -59,6 +59,7 @@ impl PrivacyModel for EntropyL {
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         // exp H is at most the number of people; a little less than l, since H may fall short by the tolerance.
+        #[expect(clippy::cast_sign_loss, reason = "l is at least 1")]
         let least_people = (self.l.value * (1.0 - 2.0 * TOLERANCE)).ceil() as u64;
         self.target.prepare(whole, |_| Ok(Check { ln_l: self.l.value.ln(), least_people }))
     }

@@ -72,6 +72,7 @@ pub struct AttributeLevels {
     pub worst: Vec<(&'static str, Vec<usize>)>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn nullable<S: Serializer>(level: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     level_to_json(*level).serialize(serializer)
 }
@@ -123,11 +124,16 @@ impl Levels {
         let finished = meters.iter().zip(&tally.attributes).zip(&groups.whole.sensitive);
         Ok(Self {
             groups: groups.len(),
-            k: tally.smallest.level().unwrap_or(0.0) as u64,
+            k: tally.smallest.level().map_or(0, as_count),
             smallest: tally.smallest.groups(),
             sensitive: finished.map(|((meter, tally), sensitive)| meter.finish(tally, &sensitive.name)).collect(),
         })
     }
+}
+
+#[expect(clippy::cast_sign_loss, reason = "it was a count before it was a level")]
+fn as_count(level: f64) -> u64 {
+    level as u64
 }
 
 /// One sensitive attribute of one group.
@@ -201,7 +207,9 @@ impl<'a> Meter<'a> {
         if let (Some(weights), Some(categories)) = (&self.weights, &self.sensitive.categories) {
             scratch.counts.clear();
             scratch.counts.resize(categories.len, 0);
-            codes.iter().for_each(|&code| scratch.counts[categories.of_code[code as usize] as usize] = 1);
+            for &code in codes {
+                scratch.counts[categories.of_code[code as usize] as usize] = 1;
+            }
             tally.worst[next].offer(scratch.counts.iter().sum::<u64>() as f64, group);
             let weight = weights.total(codes.iter().map(|&code| code as usize).zip(held));
             tally.worst[next + 1].offer(weight.to_f64(), group);
@@ -218,7 +226,7 @@ impl<'a> Meter<'a> {
             let found = self.names().zip(&tally.worst).find(|((name, _), _)| *name == wanted);
             found.and_then(|(_, worst)| worst.level())
         };
-        let distinct = level("distinct_l").unwrap_or(0.0) as u64;
+        let distinct = level("distinct_l").map_or(0, as_count);
         let mut t: Vec<(&'static str, f64)> =
             self.distances.iter().filter_map(|d| Some((d.name(), level(d.name())?))).collect();
         // The same number, by another name.
@@ -231,7 +239,7 @@ impl<'a> Meter<'a> {
             recursive: (2..).zip(tally.recursive.iter().copied()).collect(),
             alpha: level("alpha").unwrap_or(0.0),
             p: distinct,
-            p_plus: level("p_plus").map(|p| p as u64),
+            p_plus: level("p_plus").map(as_count),
             weight: level("weight"),
             t,
             delta: level("delta").unwrap_or(0.0),

@@ -53,7 +53,9 @@ fn diseases() -> (tempfile::NamedTempFile, String) {
         ("digestive", "stomach", &["gastric ulcer", "stomach cancer", "gastritis"]),
         ("digestive", "colon", &["colitis", "colon cancer"]),
     ] {
-        leaves.iter().for_each(|leaf| writeln!(lines, "{leaf},{family},{class},*").unwrap());
+        for leaf in leaves {
+            writeln!(lines, "{leaf},{family},{class},*").unwrap();
+        }
     }
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), lines).unwrap();

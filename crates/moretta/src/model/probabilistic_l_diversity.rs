@@ -13,7 +13,7 @@ use crate::policy::section::Section;
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "probabilistic-l-diversity",
     summary: "no sensitive value has a share above 1/l in any group",
-    paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007; Wong, Li, Fu, Wang 2006",
+    paper: "Wong, Li, Fu, Wang 2006; Li 2010",
     page: include_str!("../../../../docs/models/probabilistic-l-diversity.md"),
     read,
 };

@@ -32,7 +32,9 @@ fn slow(rows: &[Row], policy: &Policy) -> Slow {
         ]
     };
     let mut by_group: BTreeMap<i64, Vec<&Row>> = BTreeMap::new();
-    rows.iter().for_each(|row| by_group.entry(row.0).or_default().push(row));
+    for row in rows {
+        by_group.entry(row.0).or_default().push(row);
+    }
     let categories = |place: usize| sensitive(policy)[place].categories.clone().unwrap();
     Slow {
         groups: by_group.values().map(|rows| counts(rows)).collect(),

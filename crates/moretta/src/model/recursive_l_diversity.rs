@@ -21,7 +21,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 /// r₁ < c · (r_ℓ + … + r_m) for every group, r₁ ≥ r₂ ≥ … ≥ r_m being the counts of its values in *descending* order.
 ///
 /// Decided in whole numbers, with c as the decimal in the policy. With fewer than ℓ values the right side is 0 and
-/// nothing holds. Machanavajjhala et al. (TKDD 2007), definition 4.2; Li (2010), section 1.2.1, item 4.
+/// nothing holds. Machanavajjhala et al. (TKDD 2007), section 4; Li (2010), section 1.2.1, item 4.
 ///
 /// Merge-safe: write T for r_ℓ + … + r_m, everybody but the ℓ − 1 largest counts. The ℓ − 1 largest counts of a union
 /// sum to at most what the ℓ − 1 largest of either part sum to, so T(G ∪ H) ≥ T(G) + T(H); and

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use crate::data::cells::count_distinct;
+use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::hierarchy::Scale;
 use crate::method::{Plan, Task};
@@ -52,7 +53,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Plan, Groups)> {
         .zip(&quasi)
         .map(|(column, attribute)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name).unwrap())
         .collect();
-    let columns: Vec<(&[u32], usize)> = table.quasi.iter().chain(&table.sensitive).map(|c| c.counted()).collect();
+    let columns: Vec<(&[u32], usize)> = table.quasi.iter().chain(&table.sensitive).map(Column::counted).collect();
     let cells = count_distinct(&columns, rows.len(), Some(&weights));
     let task = Task {
         quasi_names: quasi.iter().map(|attribute| attribute.name.clone()).collect(),
@@ -60,17 +61,19 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Plan, Groups)> {
         cells: &cells,
         sensitive_sizes: table.sensitive.iter().map(|column| column.domain.len()).collect(),
         requirement: &requirement,
+        may_suppress: 0,
     };
     let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap();
-    let mut group_of_cell = vec![0; cells.len()];
     let mut people = vec![0; cells.len()];
-    for piece in &plan.pieces {
-        group_of_cell[piece.cell as usize] = piece.group;
-        people[piece.cell as usize] += piece.people;
-    }
-    assert_eq!(people, cells.people, "everybody stands in one group");
-    let published = cells.cell_of_row.iter().map(|&cell| Value::Integer(group_of_cell[cell as usize].into()));
-    table.quasi = vec![column("group", Type::Integer, published.collect())];
+    plan.pieces.iter().for_each(|piece| people[piece.cell as usize] += piece.people);
+    assert_eq!(people, cells.people, "everybody is published once");
+    // A cell may stand in several groups: what is published are the pieces.
+    let groups = plan.pieces.iter().map(|piece| Value::Integer(piece.group.into())).collect();
+    let disease = &mut table.sensitive[0];
+    disease.codes = plan.pieces.iter().map(|piece| cells.columns[quasi.len()][piece.cell as usize]).collect();
+    table.quasi = vec![column("group", Type::Integer, groups)];
+    table.weights = Some(plan.pieces.iter().map(|piece| piece.people).collect());
+    table.source_rows = (0..plan.pieces.len() as u32).collect();
     Some((plan, Groups::of_table(&table, &described).unwrap()))
 }
 
@@ -81,7 +84,7 @@ proptest! {
     fn every_promise_holds_in_what_is_published(rows in rows(), n in 1_u64..60, k in 1_u64..4, t in 0_u32..60, which in 0_usize..6) {
         let closeness = ["equal", "hierarchical", "js"].map(|distance| format!("distance = \"{distance}\", t = 0.{t:02}"));
         let first = match which {
-            0 | 1 | 2 => format!("model = \"n-t-closeness\", n = {n}, {}", closeness[which]),
+            0..=2 => format!("model = \"n-t-closeness\", n = {n}, {}", closeness[which]),
             3 => format!("model = \"t-closeness\", {}", closeness[1]),
             4 => format!("model = \"recursive-l-diversity\", c = 1.{t:02}, l = 2"),
             _ => "model = \"entropy-l-diversity\", l = 1.7".to_owned(),
@@ -129,4 +132,31 @@ fn groups_that_publish_the_same_do_not_lose_the_promise() {
     // The group of age 20 takes back what it was cut from; where 24 people are enough, it need not.
     assert_eq!(published(30), [80]);
     assert_eq!(published(24), [24, 56]);
+}
+
+#[test]
+fn the_plan_and_its_tree_do_not_depend_on_the_number_of_threads() {
+    let zips = ["11", "12", "13", "14", "21", "22", "31"];
+    let cities = ["a", "b", "c", "d"];
+    let draw = |row: u64, salt: u64, below: u64| {
+        let mixed =
+            (row + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(salt).wrapping_mul(0xD1B5_4A32_D192_ED03);
+        ((mixed >> 33) % below) as usize
+    };
+    // Old people are ill in another way, so that parts differ from the whole.
+    let row = |row: u64| -> Row {
+        let age = i64::try_from(draw(row, 1, 200)).unwrap();
+        let disease = DISEASES[(draw(row, 2, 3) + if age < 100 { 0 } else { 3 }) % DISEASES.len()];
+        (age, zips[draw(row, 3, 7)], cities[draw(row, 4, 4)], disease, 1)
+    };
+    let rows: Vec<Row> = (0..12_000).map(row).collect();
+    let model = "model = \"n-t-closeness\", n = 1000, distance = \"hierarchical\", t = 0.2";
+    let policy = parse(ATTRIBUTES, &[model.to_owned()]).unwrap();
+    let with_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| publish(&rows, &policy).unwrap().0)
+    };
+    let plan = with_threads(1);
+    assert!(plan.len() > 100 && plan.tree.as_ref().is_some_and(|tree| tree.parents.len() > 2), "{}", plan.len());
+    assert_eq!(plan, with_threads(4));
 }

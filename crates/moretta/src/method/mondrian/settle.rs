@@ -11,7 +11,7 @@ use super::Found;
 use crate::distance::Scratch;
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::plan::Draft;
-use crate::method::{Plan, Task};
+use crate::method::{Piece, Plan, Task};
 use crate::model::{Ancestor, Group, PartitionTree};
 
 /// Parts in the order of their cells, which is that of a walk through the partition tree.
@@ -36,7 +36,7 @@ pub(super) fn settle(task: &Task<'_>, found: Found, order: &[u32]) -> Plan {
     let mut parts = Parts { ends: found.ends, spans: found.spans, nodes };
     loop {
         let published = published(task, &parts, order);
-        let draft = Draft::of_whole_cells(task, published, order, &parts.ends);
+        let draft = Draft { published, pieces: parts.pieces(task, order) };
         let (mut plan, group_of_part) = Plan::from_draft(task, draft);
         let Some(sizes) = needed else { return plan };
         let tree = place_groups(&parents, &parts.nodes, &group_of_part, plan.len());
@@ -111,14 +111,18 @@ impl Judged {
         let add = |group: usize, sums: &mut [Vec<u64>]| {
             let pieces = &plan.pieces[starts[group]..starts[group + 1]];
             for (codes, counts) in task.cells.columns[attributes..].iter().zip(sums) {
-                pieces.iter().for_each(|piece| counts[codes[piece.cell as usize] as usize] += piece.people);
+                for piece in pieces {
+                    counts[codes[piece.cell as usize] as usize] += piece.people;
+                }
             }
             pieces.iter().map(|piece| piece.people).sum::<u64>()
         };
         let empty: Vec<Vec<u64>> = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
         let nodes = tree.ancestors(&empty, add);
         let judge = |(histograms, scratch): &mut (Vec<Vec<u64>>, Scratch), group: usize| {
-            histograms.iter_mut().for_each(|counts| counts.fill(0));
+            for counts in &mut *histograms {
+                counts.fill(0);
+            }
             let people = add(group, histograms);
             let parent = Some(&*nodes[tree.node_of_group[group] as usize]);
             (!task.requirement.holds(&Group { people, sensitive: histograms, parent }, scratch), people)
@@ -143,6 +147,18 @@ impl Judged {
 }
 
 impl Parts {
+    /// Who stands in which part: every cell in one, whole.
+    fn pieces(&self, task: &Task<'_>, order: &[u32]) -> Vec<Piece> {
+        let people = |cell: u32| task.cells.people[cell as usize];
+        let mut pieces = Vec::with_capacity(order.len());
+        let mut start = 0;
+        for (group, &end) in (0..).zip(&self.ends) {
+            pieces.extend(order[start..end as usize].iter().map(|&cell| Piece { group, cell, people: people(cell) }));
+            start = end as usize;
+        }
+        pieces
+    }
+
     /// Joins the parts that fail with those around them; nothing if all parts are one already.
     fn join(&self, parents: &[u32], fails: &[bool]) -> Option<Self> {
         // The parts below a node lie side by side: the first and the last of them.

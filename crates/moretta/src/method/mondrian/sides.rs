@@ -143,7 +143,7 @@ mod tests {
             let part = store.whole();
             let mut frontiers = Scratch::default().frontiers;
             frontiers.count(&part, &[4]);
-            frontiers.line_up(&part, &part.quasi[0], &starts);
+            frontiers.line_up(&part, part.quasi[0], &starts);
             for at in asked.iter().map(|index| index.index(starts.len())) {
                 let mut slow = [vec![0; 4], vec![0; 4]];
                 for &(rank, code, people) in &cells {
