@@ -1,5 +1,6 @@
 //! Proving promises from files.
 
+mod boxes;
 mod release;
 mod table;
 

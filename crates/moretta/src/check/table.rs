@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::boxes;
 use crate::data::role::Role;
 use crate::data::source::{Input, Source};
 use crate::data::table::{Column, Table};
@@ -89,7 +90,14 @@ pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableL
     progress.start("checking", 0);
     let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
     let groups = Groups::of_table(&table, &described)?;
-    let guarantees = Requirement::for_judging(&policy.models, &groups.whole)?.judge(&groups);
+    let requirement = Requirement::for_judging(&policy.models, &groups.whole)?;
+    let guarantees = match requirement.needs_ancestors() {
+        None => requirement.judge(&groups),
+        Some((least, _)) => {
+            let quasi: Vec<&Attribute> = policy.with_role(Role::Quasi).collect();
+            requirement.judge_inside(&groups, &boxes::around(&table, &quasi, &groups, least)?)
+        }
+    };
     let levels = Levels::of(&groups)?;
     Ok(TableLevels {
         rows: groups.whole.people,

@@ -83,6 +83,13 @@ impl<'m> Requirement<'m> {
         Ok(self.judge_each(groups, tree))
     }
 
+    /// Judges all groups, one verdict a model, each with parts of the table that contain it, in a chain.
+    pub fn judge_inside(&self, groups: &Groups, parts: &[Arc<Ancestor>]) -> Vec<Verdict> {
+        let own = (0..groups.len() as u32).collect();
+        let tree = PartitionTree { parents: vec![0; groups.len()], node_of_group: own };
+        self.judge_all(Place { groups, tree: &tree, nodes: parts })
+    }
+
     fn judge_each(&self, groups: &Groups, tree: &PartitionTree) -> Vec<Verdict> {
         let nodes = match self.needs_ancestors() {
             None => Vec::new(),
@@ -91,7 +98,10 @@ impl<'m> Requirement<'m> {
                 groups.people[group]
             }),
         };
-        let place = Place { groups, tree, nodes: &nodes };
+        self.judge_all(Place { groups, tree, nodes: &nodes })
+    }
+
+    fn judge_all(&self, place: Place<'_>) -> Vec<Verdict> {
         self.models.iter().zip(&self.checks).map(|(model, check)| judge(&**model, &**check, place)).collect()
     }
 }

@@ -27,11 +27,14 @@ use crate::hierarchy::Generalized;
 /// Boxes that cost up to this factor more than the cheapest one are taken in the same pass.
 const SLACK: f64 = 1.02;
 
-/// Keys computed before the search gives up on what is left: it bounds the time on wide tables.
-const WORK_LIMIT: u64 = 400_000_000;
+/// Nodes looked up before the search leaves the rest to cuts: about a second, whatever the table.
+const WORK_LIMIT: u64 = 120_000_000;
 
-/// A cover of all people; nothing where the greedy rule leaves somebody over.
-pub(super) fn cover(task: &Task<'_>) -> Option<Draft> {
+/// A cover of all people; nothing where somebody is left over whom no group can take.
+///
+/// Who is not covered when the search has worked long enough is handed, as whole cells, to `cut`, which
+/// makes groups of them that keep the promise.
+pub(super) fn cover(task: &Task<'_>, cut: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> Option<Draft> {
     if !task.requirement.safety().merge || task.requirement.needs_ancestors().is_some() {
         return None;
     }
@@ -39,7 +42,13 @@ pub(super) fn cover(task: &Task<'_>) -> Option<Draft> {
     let levels = Levels::new(task.scales);
     let mut search = Search { task, levels: &levels, work: 0 };
     let mut groups = search.run(&mut points);
-    points.absorb_leftovers(&mut groups)?;
+    let left = std::mem::take(&mut points.left);
+    if points.judge(&left) {
+        let cells: Vec<u32> = left.iter().flat_map(|&point| points.cells(point)).collect();
+        groups.extend(cut(&cells).iter().map(|cells| points.take_cells(cells)));
+    } else {
+        points.absorb(&left, &mut groups)?;
+    }
     groups.extend(points.homes());
     Some(draft(task, &points, &groups))
 }
@@ -95,18 +104,21 @@ impl Search<'_> {
     ) -> Option<f64> {
         let keyed = points.left_by_box(self.levels, vector);
         self.work += (keyed.len() * self.task.scales.len()) as u64;
-        let mut cheapest: Option<f64> = None;
+        let least = self.task.requirement.least_people();
+        let mut cheapest = f64::INFINITY;
         let mut wanting: Vec<(u64, Vec<u32>)> = Vec::new();
         let mut covered = false;
         for run in keyed.chunk_by(|a, b| a.0 == b.0) {
-            let members: Vec<u32> = run.iter().map(|&(_, point)| point).collect();
-            let loss = self.levels.loss(vector, &points.ranks, members[0]);
-            let (people, holds) = points.judge(&members);
-            let needed = self.task.requirement.least_people().max(if holds { 0 } else { people + 1 });
-            let cost = loss * needed.max(people) as f64 / people as f64;
+            let loss = self.levels.loss(vector, &points.ranks, run[0].1);
+            let people: u64 = run.iter().map(|&(_, point)| points.people_at(point)).sum();
+            // What it costs at least, before anybody has looked at sensitive values.
+            let cost = loss * least.max(people) as f64 / people as f64;
             if cost > bound {
-                cheapest = Some(cheapest.map_or(cost, |other| other.min(cost)));
-            } else if holds {
+                cheapest = cheapest.min(cost);
+                continue;
+            }
+            let members: Vec<u32> = run.iter().map(|&(_, point)| point).collect();
+            if points.judge(&members) {
                 groups.push(points.take(&members, Vec::new()));
                 covered = true;
             } else {
@@ -120,7 +132,7 @@ impl Search<'_> {
         if covered {
             points.forget_covered();
         }
-        cheapest
+        cheapest.is_finite().then_some(cheapest)
     }
 }
 

@@ -12,6 +12,9 @@ pub(super) struct Taken {
     pub(super) pieces: Vec<(u32, u64)>,
 }
 
+/// Pairs of a point and a group that are compared at most.
+const MOST_JOINS: usize = 1_000_000;
+
 /// The points of a table.
 pub(super) struct Points<'a> {
     task: &'a Task<'a>,
@@ -22,6 +25,8 @@ pub(super) struct Points<'a> {
     starts: Vec<u32>,
     /// The people of each cell who are still where they were.
     people: Vec<u64>,
+    /// The same for each point.
+    people_at: Vec<u64>,
     /// Points that can't stand by themselves and are not yet covered.
     pub(super) left: Vec<u32>,
     /// Points that are published as they are; dense ones can spare people.
@@ -56,10 +61,13 @@ impl<'a> Points<'a> {
         };
         let people = task.cells.people.clone();
         let shares = shares(task);
+        let at = |point: usize| people[starts[point] as usize..starts[point + 1] as usize].iter().sum();
+        let people_at = (0..points).map(at).collect();
         let (left, home) = (Vec::new(), Vec::new());
         let scratch = Scratch::default();
-        let mut points_of = Self { task, ranks, of_cell, starts, people, left, home, histograms, shares, scratch };
-        let (home, left) = (0..points as u32).partition(|&point| points_of.judge(&[point]).1);
+        let mut points_of =
+            Self { task, ranks, of_cell, starts, people, people_at, left, home, histograms, shares, scratch };
+        let (home, left) = (0..points as u32).partition(|&point| points_of.judge(&[point]));
         points_of.home = home;
         points_of.left = left;
         points_of
@@ -80,7 +88,7 @@ impl<'a> Points<'a> {
 
     /// The people of a point who are still where they were.
     pub(super) fn people_at(&self, point: u32) -> u64 {
-        self.cells(point).map(|cell| self.people[cell as usize]).sum()
+        self.people_at[point as usize]
     }
 
     pub(super) fn least_people(&self) -> u64 {
@@ -106,12 +114,14 @@ impl<'a> Points<'a> {
         self.task.cells.columns[quasi..].iter().zip(&self.shares).map(wanted).sum()
     }
 
-    /// How many people some points have together, and whether they would keep the promise.
-    pub(super) fn judge(&mut self, points: &[u32]) -> (u64, bool) {
+    /// Whether some points would keep the promise together.
+    pub(super) fn judge(&mut self, points: &[u32]) -> bool {
+        if self.only_size_matters() {
+            return points.iter().map(|&point| self.people_at(point)).sum::<u64>() >= self.least_people();
+        }
         let pieces: Vec<(u32, u64)> =
             points.iter().flat_map(|&point| self.cells(point)).map(|cell| (cell, self.remaining(cell))).collect();
-        let people = pieces.iter().map(|&(_, people)| people).sum();
-        (people, self.holds(&pieces))
+        self.holds(&pieces)
     }
 
     /// Whether some people would keep the promise together.
@@ -140,7 +150,11 @@ impl<'a> Points<'a> {
     /// Takes all people of some points, and borrowed ones, into a group.
     pub(super) fn take(&mut self, points: &[u32], borrowed: Vec<(u32, u64)>) -> Taken {
         let mut pieces = borrowed;
-        pieces.iter().for_each(|&(cell, people)| self.people[cell as usize] -= people);
+        for &(cell, people) in &pieces {
+            self.people[cell as usize] -= people;
+            self.people_at[self.of_cell[cell as usize] as usize] -= people;
+        }
+        points.iter().for_each(|&point| self.people_at[point as usize] = 0);
         for cell in points.iter().flat_map(|&point| self.cells(point)).collect::<Vec<_>>() {
             let people = std::mem::take(&mut self.people[cell as usize]);
             if people > 0 {
@@ -167,9 +181,19 @@ impl<'a> Points<'a> {
             .collect()
     }
 
-    /// Puts whoever is still left into the group where it costs least; nothing if no group can take them.
-    pub(super) fn absorb_leftovers(&mut self, groups: &mut [Taken]) -> Option<()> {
-        for point in std::mem::take(&mut self.left) {
+    /// Takes all people of some cells into a group.
+    pub(super) fn take_cells(&mut self, cells: &[u32]) -> Taken {
+        let pieces = cells.iter().map(|&cell| (cell, self.people[cell as usize])).collect();
+        self.take(&[], pieces)
+    }
+
+    /// Puts points that no box could cover into the group where it costs least; nothing if no group can
+    /// take one of them, or if there are too many to try them all.
+    pub(super) fn absorb(&mut self, left: &[u32], groups: &mut [Taken]) -> Option<()> {
+        if left.len() * groups.len() > MOST_JOINS {
+            return None;
+        }
+        for &point in left {
             let mut best: Option<(f64, usize)> = None;
             for (number, group) in groups.iter().enumerate() {
                 let cost = self.cost_of_joining(point, group);

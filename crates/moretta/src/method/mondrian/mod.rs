@@ -13,6 +13,7 @@ use self::cuts::CutFinder;
 use self::part::{Part, Scratch};
 use super::cover::cover;
 use super::{Method, MethodEntry, Plan, Task};
+use crate::data::cells::Cells;
 use crate::error::{Error, Result};
 use crate::model::Ancestor;
 use crate::policy::Role;
@@ -79,10 +80,31 @@ impl Method for Mondrian {
         if self.split == Split::Median {
             return Ok(halved);
         }
-        let covered = cover(task).map(|draft| Plan::from_draft(task, draft).0);
+        let covered = cover(task, |cells| groups_of(task, cells)).map(|draft| Plan::from_draft(task, draft).0);
         let better = covered.filter(|covered| covered.loss(task.scales) < halved.loss(task.scales));
         Ok(better.unwrap_or(halved))
     }
+}
+
+/// Cuts only some cells, which keep the promise together: the cells of each part.
+fn groups_of(task: &Task<'_>, chosen: &[u32]) -> Vec<Vec<u32>> {
+    let pick = |column: &Vec<u32>| chosen.iter().map(|&cell| column[cell as usize]).collect();
+    let columns = task.cells.columns.iter().map(pick).collect();
+    let people = chosen.iter().map(|&cell| task.cells.people[cell as usize]).collect();
+    let cells = Cells { columns, people, cell_of_row: Vec::new() };
+    let part = Task {
+        cells: &cells,
+        quasi_names: task.quasi_names.clone(),
+        sensitive_sizes: task.sensitive_sizes.clone(),
+        ..*task
+    };
+    let mut store = part::Store::new(&part);
+    let found = Partition { task: &part, progress: &Progress::default() }.split(store.whole());
+    let order = store.into_cell_order();
+    let starts = std::iter::once(0).chain(found.ends.iter().copied());
+    let group =
+        |(start, &end): (u32, &u32)| order[start as usize..end as usize].iter().map(|&c| chosen[c as usize]).collect();
+    starts.zip(&found.ends).map(group).collect()
 }
 
 struct Partition<'a> {
