@@ -25,10 +25,14 @@ use super::{Piece, Task};
 use crate::hierarchy::Generalized;
 
 /// Boxes that cost up to this factor more than the cheapest one are taken in the same pass.
-const SLACK: f64 = 1.02;
+const SLACK: f64 = 1.1;
 
-/// Nodes looked up before the search leaves the rest to cuts: about a second, whatever the table.
-const WORK_LIMIT: u64 = 120_000_000;
+/// Boxes with fewer than so many times the people that a group needs may borrow; a larger one that fails
+/// lacks more than a few people.
+const BORROWERS: u64 = 2;
+
+/// Nodes looked up before the search leaves the rest to cuts: about half a second, whatever the table.
+const WORK_LIMIT: u64 = 60_000_000;
 
 /// A cover of all people; nothing where somebody is left over whom no group can take.
 ///
@@ -118,10 +122,11 @@ impl Search<'_> {
                 continue;
             }
             let members: Vec<u32> = run.iter().map(|&(_, point)| point).collect();
+            self.work += points.judging(&members);
             if points.judge(&members) {
                 groups.push(points.take(&members, Vec::new()));
                 covered = true;
-            } else {
+            } else if people < BORROWERS * least {
                 wanting.push((run[0].0, members));
             }
         }

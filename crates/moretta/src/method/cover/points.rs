@@ -114,6 +114,12 @@ impl<'a> Points<'a> {
         self.task.cells.columns[quasi..].iter().zip(&self.shares).map(wanted).sum()
     }
 
+    /// What it costs to judge some points, in counts looked at.
+    pub(super) fn judging(&self, points: &[u32]) -> u64 {
+        let values: usize = self.histograms.iter().map(Vec::len).sum();
+        if self.only_size_matters() { 0 } else { (points.len() * 4 + values * 4) as u64 }
+    }
+
     /// Whether some points would keep the promise together.
     pub(super) fn judge(&mut self, points: &[u32]) -> bool {
         if self.only_size_matters() {
