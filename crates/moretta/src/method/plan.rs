@@ -17,6 +17,9 @@ pub struct Plan {
     pub groups: Vec<Vec<u32>>,
     /// Who stands in which group, ordered by group and cell.
     pub pieces: Vec<Piece>,
+    /// What a steward should know about how it was found.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// The published values of a quasi-identifier, in the order in which they are published.
@@ -86,7 +89,7 @@ impl Plan {
             before.people += if same { piece.people } else { 0 };
             same
         });
-        Self { attributes, groups: distinct.columns, pieces }
+        Self { attributes, groups: distinct.columns, pieces, notes: Vec::new() }
     }
 
     /// The people who stand in a group.

@@ -110,7 +110,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 
     let Reading { mut table, source, insensitive_types } = reading;
     let tally = table.tally;
-    let warnings = warnings(policy, &tally);
+    let mut warnings = warnings(policy, &tally);
     let scales = scales(policy, &table)?;
     let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
     let whole = Whole::of_table(&table, &described)?;
@@ -128,10 +128,12 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
             cells: &cells,
             sensitive_sizes: sensitive.iter().map(|(_, domain)| domain.len()).collect(),
             requirement: &requirement,
-            may_suppress: (policy.suppression * whole.people as f64).floor() as u64,
+            whole: &whole,
+            may_suppress: people_in_share(policy.suppression, whole.people),
         },
         progress,
     )?;
+    warnings.extend(plan.notes.iter().cloned());
     seconds.publish = lap(&mut clock);
 
     progress.start("writing", 0);
@@ -188,6 +190,15 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
         stage.commit()?;
     }
     Ok(report)
+}
+
+/// The most people that are no more than a share of all.
+///
+/// A product of floats may fall just below a whole number (0.29 of 100); a quotient is rounded to the
+/// float that the policy's own decimal was rounded to, so comparing quotients decides as written.
+fn people_in_share(share: f64, people: u64) -> u64 {
+    let near = (share * people as f64).round() as u64;
+    (near.saturating_sub(1)..=near + 1).rev().find(|&s| s as f64 / people.max(1) as f64 <= share).unwrap_or(0).min(people)
 }
 
 fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
