@@ -21,6 +21,9 @@ pub struct Plan {
     /// The parts of the table that the groups were cut from, where a promise speaks of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<PartitionTree>,
+    /// What a steward should know about how it was found.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// The published values of a quasi-identifier, in the order in which they are published.
@@ -90,7 +93,7 @@ impl Plan {
             before.people += if same { piece.people } else { 0 };
             same
         });
-        (Self { attributes, groups: distinct.columns, pieces, tree: None }, distinct.cell_of_row)
+        (Self { attributes, groups: distinct.columns, pieces, tree: None, notes: Vec::new() }, distinct.cell_of_row)
     }
 
     /// The loss of all people together: what plans are compared by.

@@ -85,6 +85,15 @@ pub trait GroupCheck: Debug + Send + Sync {
         None
     }
 
+    /// Whether the verdict about a group depends on the whole that the model was prepared for, so that
+    /// it must be given anew when people elsewhere are left out.
+    ///
+    /// Saying yes without need costs time, never soundness. No grow-safe model here looks at the whole;
+    /// one that does must say so.
+    fn compares_with_whole(&self) -> bool {
+        !self.safety().grow
+    }
+
     /// Whether the group keeps the promise. Exact: this is what decides.
     fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool;
 

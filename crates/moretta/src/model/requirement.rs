@@ -45,6 +45,11 @@ impl<'m> Requirement<'m> {
         Ok(Self { models, checks })
     }
 
+    /// The same models, to judge against another whole: what is left when people are left out.
+    pub fn against(&self, whole: &Whole) -> Result<Self> {
+        Self::for_judging(self.models, whole)
+    }
+
     /// Whether a group keeps every promise.
     pub fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {
         self.checks.iter().all(|check| check.holds(group, scratch))
@@ -58,6 +63,11 @@ impl<'m> Requirement<'m> {
     /// Whether sensitive values matter, or only sizes.
     pub fn needs_histograms(&self) -> bool {
         self.checks.iter().any(|check| check.needs_histograms())
+    }
+
+    /// Whether a verdict about a group may change when people elsewhere are left out.
+    pub fn compares_with_whole(&self) -> bool {
+        self.checks.iter().any(|check| check.compares_with_whole())
     }
 
     /// What a search may rely on: what all models allow.

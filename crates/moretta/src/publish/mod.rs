@@ -111,7 +111,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 
     let Reading { mut table, source, insensitive_types } = reading;
     let tally = table.tally;
-    let warnings = warnings(policy, &tally);
+    let mut warnings = warnings(policy, &tally);
     let scales = scales(policy, &table)?;
     let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
     let whole = Whole::of_table(&table, &described)?;
@@ -129,10 +129,12 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
             cells: &cells,
             sensitive_sizes: sensitive.iter().map(|(_, domain)| domain.len()).collect(),
             requirement: &requirement,
-            may_suppress: suppressible(policy.suppression, whole.people),
+            whole: &whole,
+            may_suppress: people_in_share(policy.suppression, whole.people),
         },
         progress,
     )?;
+    warnings.extend(plan.notes.iter().cloned());
     seconds.publish = lap(&mut clock);
 
     progress.start("writing", 0);
@@ -191,11 +193,18 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
     Ok(report)
 }
 
-/// The people who may be left out: a share of all, rounded down.
-fn suppressible(share: f64, people: u64) -> u64 {
+/// The most people that are no more than a share of all.
+///
+/// A product of floats may fall just below a whole number (0.29 of 100); a quotient is rounded to the
+/// float that the policy's own decimal was rounded to, so comparing quotients decides as written.
+fn people_in_share(share: f64, people: u64) -> u64 {
     #[expect(clippy::cast_sign_loss, reason = "a share lies between 0 and 1")]
-    let limit = (share * people as f64).floor() as u64;
-    limit.min(people)
+    let near = (share * people as f64).round() as u64;
+    (near.saturating_sub(1)..=near + 1)
+        .rev()
+        .find(|&s| s as f64 / people.max(1) as f64 <= share)
+        .unwrap_or(0)
+        .min(people)
 }
 
 fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {

@@ -61,6 +61,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Plan, Groups)> {
         cells: &cells,
         sensitive_sizes: table.sensitive.iter().map(|column| column.domain.len()).collect(),
         requirement: &requirement,
+        whole: &whole,
         may_suppress: 0,
     };
     let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap();

@@ -1,0 +1,131 @@
+//! Which groups of a node must be left out.
+
+use super::counts::{Base, Counts};
+use crate::distance::Scratch;
+use crate::method::Task;
+use crate::model::{Group, Requirement};
+
+/// Judges the groups of nodes.
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    task: &'a Task<'a>,
+    base: &'a Base,
+    everyone: u64,
+    least_people: u64,
+    compares_with_whole: bool,
+}
+
+/// Groups that are left out, in order, and the people in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    pub(super) groups: Vec<u32>,
+    pub(super) people: u64,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(task: &'a Task<'a>, base: &'a Base) -> Self {
+        Self {
+            task,
+            base,
+            everyone: task.cells.total(),
+            least_people: task.requirement.least_people(),
+            compares_with_whole: task.requirement.compares_with_whole(),
+        }
+    }
+
+    /// The people in groups that are too small for any model: a part of those whom every release leaves out.
+    ///
+    /// A coarser node has no more of them, whatever the models are: the groups of a person only grow.
+    pub(super) fn in_small_groups(&self, counts: &Counts) -> u64 {
+        counts.people.iter().filter(|&&people| people < self.least_people).sum()
+    }
+
+    /// Leaves out every group that fails; nothing if that takes more than `most` people, or everybody.
+    ///
+    /// Closeness compares a group with what is released. So when groups have been left out, the others are
+    /// judged against what is left, those that now fail are left out too, and so on. It ends, since each round
+    /// leaves out more, and it is sound: in the last round every group that stays was judged against exactly
+    /// what is released, and none failed. It need not find the fewest people to leave out, since a group that
+    /// failed might pass against the final rest; to search all subsets of groups would be hopeless.
+    pub(super) fn leave_out(&self, counts: &Counts, most: u64) -> Option<LeftOut> {
+        let most = most.min(self.everyone.checked_sub(1)?);
+        let mut out = vec![false; counts.len()];
+        let mut people = 0;
+        let mut scratch = Scratch::default();
+        let mut histograms: Vec<Vec<u64>> = self.task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
+        if !self.round(counts, self.task.requirement, most, &mut out, &mut people, &mut histograms, &mut scratch) {
+            return None;
+        }
+        let mut judged_with = 0;
+        while self.compares_with_whole && people > judged_with {
+            judged_with = people;
+            let rest = self.rest(counts, &out, people);
+            // A whole that a model can't be prepared for is one that it can't promise anything about.
+            let requirement = self.task.requirement.against(&rest).ok()?;
+            if !self.round(counts, &requirement, most, &mut out, &mut people, &mut histograms, &mut scratch) {
+                return None;
+            }
+        }
+        let groups = (0..counts.len() as u32).filter(|&group| out[group as usize]).collect();
+        Some(LeftOut { groups, people })
+    }
+
+    /// Marks the groups that fail; false as soon as they hold more than `most` people.
+    #[expect(clippy::too_many_arguments, reason = "buffers of one caller, used again in every round")]
+    fn round(
+        &self,
+        counts: &Counts,
+        requirement: &Requirement<'_>,
+        most: u64,
+        out: &mut [bool],
+        people: &mut u64,
+        histograms: &mut [Vec<u64>],
+        scratch: &mut Scratch,
+    ) -> bool {
+        for (group, &size) in counts.people.iter().enumerate() {
+            if out[group] {
+                continue;
+            }
+            let holds = size >= self.least_people && {
+                self.fill(counts, group, histograms, |count, people| *count += people);
+                let sensitive = if counts.held.is_some() { &*histograms } else { &[] };
+                let holds = requirement.holds(&Group { people: size, sensitive, parent: None }, scratch);
+                self.fill(counts, group, histograms, |count, _| *count = 0);
+                holds
+            };
+            if !holds {
+                out[group] = true;
+                *people += size;
+                if *people > most {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Visits the counts of each sensitive value that a group holds.
+    fn fill(&self, counts: &Counts, group: usize, histograms: &mut [Vec<u64>], change: impl Fn(&mut u64, u64)) {
+        let Some(held) = &counts.held else { return };
+        let entries = held.starts[group] as usize..held.starts[group + 1] as usize;
+        for (histogram, codes) in histograms.iter_mut().zip(&self.base.held_codes) {
+            for (&number, &people) in held.numbers[entries.clone()].iter().zip(&held.people[entries.clone()]) {
+                change(&mut histogram[codes[number as usize] as usize], people);
+            }
+        }
+    }
+
+    /// The whole without those left out.
+    fn rest(&self, counts: &Counts, out: &[bool], people: u64) -> crate::model::Whole {
+        let mut rest = self.task.whole.clone();
+        rest.people -= people;
+        let mut gone: Vec<Vec<u64>> = self.task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
+        for group in (0..counts.len()).filter(|&group| out[group]) {
+            self.fill(counts, group, &mut gone, |count, people| *count += people);
+        }
+        for (attribute, gone) in rest.sensitive.iter_mut().zip(gone) {
+            attribute.people.iter_mut().zip(gone).for_each(|(count, gone)| *count -= gone);
+        }
+        rest
+    }
+}

@@ -1,0 +1,93 @@
+//! Counts of nodes, each from the finer one with which it shares most.
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+
+use super::counts::{Base, Counts};
+use super::lattice::{Lattice, Levels};
+
+/// Counts nodes, remembering the intermediate ones.
+///
+/// Attributes have an order, those with most values first. A node is counted from its *stem*: the same node with its
+/// last raised attribute put back to level 0, itself counted from its own stem, down to the finest groups. Nodes that
+/// agree in the first attributes share stems, each step raises one attribute, and the steps that many nodes need work
+/// on few groups.
+#[derive(Debug)]
+pub(super) struct Memo<'a> {
+    lattice: &'a Lattice,
+    base: &'a Base,
+    finest: Counts,
+    order: Vec<usize>,
+    stems: HashMap<Levels, Counts>,
+    weight: usize,
+}
+
+/// How many numbers are remembered (about half a GiB) before all are forgotten.
+const MOST_REMEMBERED: usize = 1 << 25;
+
+impl<'a> Memo<'a> {
+    pub(super) fn new(lattice: &'a Lattice, base: &'a Base, finest: Counts) -> Self {
+        let mut order: Vec<usize> = (0..lattice.attributes()).collect();
+        order.sort_by_key(|&attribute| std::cmp::Reverse(lattice.ladders[attribute].nodes[0].len()));
+        Self { lattice, base, finest, order, stems: HashMap::new(), weight: 0 }
+    }
+
+    /// Counts some nodes and hands each to `judge`; the results are in the order of the nodes, and the same for every
+    /// number of threads.
+    pub(super) fn count<T: Send>(&mut self, nodes: &[Levels], judge: impl Fn(&Levels, &Counts) -> T + Sync) -> Vec<T> {
+        self.remember_stems(nodes);
+        nodes
+            .par_iter()
+            .with_max_len(1)
+            .map(|levels| match self.last_raised(levels) {
+                None => judge(levels, &self.finest),
+                Some(_) => judge(levels, &self.from_stem(levels)),
+            })
+            .collect()
+    }
+
+    fn last_raised(&self, levels: &[u16]) -> Option<usize> {
+        self.order.iter().rev().copied().find(|&attribute| levels[attribute] > 0)
+    }
+
+    fn stem(&self, levels: &Levels) -> Option<Levels> {
+        let last = self.last_raised(levels)?;
+        let mut stem = levels.clone();
+        stem[last] = 0;
+        Some(stem)
+    }
+
+    /// Counts a node from its stem, or from the finest groups if that is not remembered.
+    fn from_stem(&self, levels: &Levels) -> Counts {
+        let stem = self.stem(levels).and_then(|stem| self.stems.get(&stem));
+        let (source, raised) = match (stem, self.last_raised(levels)) {
+            (Some(stem), Some(last)) => (stem, vec![last]),
+            _ => (&self.finest, (0..levels.len()).filter(|&attribute| levels[attribute] > 0).collect()),
+        };
+        self.base.roll_up(source, self.lattice, levels, &raised).0
+    }
+
+    /// Counts the stems of some nodes that are not yet known, those with fewest raised attributes first.
+    fn remember_stems(&mut self, nodes: &[Levels]) {
+        if self.weight > MOST_REMEMBERED {
+            self.stems.clear();
+            self.weight = 0;
+        }
+        let raised = |levels: &Levels| levels.iter().filter(|&&level| level > 0).count();
+        let mut missing: Vec<Levels> = Vec::new();
+        for node in nodes {
+            let mut stem = self.stem(node);
+            while let Some(levels) = stem.filter(|levels| raised(levels) > 0 && !self.stems.contains_key(levels)) {
+                stem = self.stem(&levels);
+                missing.push(levels);
+            }
+        }
+        missing.sort_unstable_by(|a, b| raised(a).cmp(&raised(b)).then_with(|| a.cmp(b)));
+        missing.dedup();
+        for same in missing.chunk_by(|a, b| raised(a) == raised(b)) {
+            let counted: Vec<Counts> = same.par_iter().with_max_len(1).map(|levels| self.from_stem(levels)).collect();
+            self.weight += counted.iter().map(Counts::weight).sum::<usize>();
+            self.stems.extend(same.iter().cloned().zip(counted));
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Full-domain generalization: one level of its hierarchy for each attribute, the same for all people.
+
+mod counts;
+mod evaluate;
+mod frontier;
+mod heuristic;
+mod judge;
+mod lattice;
+mod memo;
+mod minimal;
+mod objective;
+mod optimal;
+mod refuse;
+#[cfg(test)]
+mod tests;
+
+use self::counts::{Base, Counts};
+use self::evaluate::{Evaluator, Fit};
+use self::judge::Judge;
+use self::lattice::{Lattice, Levels};
+use super::plan::Draft;
+use super::{Method, MethodEntry, Piece, Plan, Task};
+use crate::error::{Error, Result};
+use crate::hierarchy::Generalized;
+use crate::policy::Role;
+use crate::policy::section::Section;
+use crate::progress::Progress;
+
+pub use self::objective::Objective;
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "full-domain",
+    summary: "generalization: one level of its hierarchy for each attribute, found by a search of all combinations",
+    paper: "Samarati 2001; LeFevre, DeWitt, Ramakrishnan 2005",
+    page: include_str!("../../../../../docs/methods/full-domain.md"),
+    suppresses: true,
+    read,
+};
+
+/// Global recoding by levels (Samarati, TKDE 2001; LeFevre, DeWitt and Ramakrishnan, *Incognito*, SIGMOD 2005).
+///
+/// Every attribute has a hierarchy, of which the method chooses one level for the whole table; groups that fail then
+/// are left out, as far as the policy allows. Nodes of the lattice of levels are counted from the groups of finer
+/// nodes, never from rows. The result does not depend on the number of threads.
+#[derive(Clone, Copy, Debug)]
+struct FullDomain {
+    objective: Objective,
+    search: Search,
+}
+
+/// How the lattice is searched.
+#[derive(Clone, Copy, Debug, Default)]
+enum Search {
+    #[default]
+    Optimal,
+    Minimal,
+    Heuristic {
+        most_nodes: u64,
+    },
+}
+
+/// A node of the lattice that keeps every promise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The level of each quasi-identifier, in the order of the policy; 0 leaves it as it is.
+    pub levels: Vec<u16>,
+    /// The people whom it leaves out.
+    pub suppressed: u64,
+    /// What it costs, by the objective of the search.
+    pub cost: f64,
+}
+
+/// Lattices with more nodes are not searched whole. Some 100 bytes are kept for each node, and the slowest searches
+/// count every one.
+const MOST_NODES: u128 = 1 << 20;
+
+/// Nodes that a heuristic search counts unless told otherwise.
+const HEURISTIC_NODES: u64 = 4096;
+
+fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    let objective = section.choice("objective", &Objective::NAMES)?.unwrap_or_default();
+    let limit = section.whole("nodes", 1)?;
+    let searches = [
+        ("optimal", Search::Optimal),
+        ("minimal", Search::Minimal),
+        ("heuristic", Search::Heuristic { most_nodes: limit.unwrap_or(HEURISTIC_NODES) }),
+    ];
+    let search = section.choice("search", &searches)?.unwrap_or_default();
+    if limit.is_some() && !matches!(search, Search::Heuristic { .. }) {
+        return Err(section
+            .error_at("nodes", "`nodes` limits a heuristic search only")
+            .help("remove it, or set search = \"heuristic\""));
+    }
+    Ok(Box::new(FullDomain { objective, search }))
+}
+
+impl Method for FullDomain {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+        let ground = Ground::new(task)?;
+        match self.search {
+            Search::Optimal => {
+                let node = ground.optimal(self.objective, progress)?;
+                ground.plan(&node.levels)
+            }
+            Search::Minimal => {
+                let nodes = ground.minimal(self.objective, progress)?;
+                let best = nodes.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
+                let best = best.ok_or_else(|| Error::bug("a search found neither a node nor a reason"))?;
+                let note = format!("{} nodes of the lattice are minimal; this is the best of them", nodes.len());
+                Ok(Plan { notes: vec![note], ..ground.plan(&best.levels)? })
+            }
+            Search::Heuristic { most_nodes } => {
+                let (node, at_least) = ground.heuristic(self.objective, most_nodes, progress)?;
+                let note = format!(
+                    "the search was heuristic: this release has {} {:.4}, and no choice of levels has less than {at_least:.4}",
+                    self.objective.name(),
+                    node.cost
+                );
+                Ok(Plan { notes: vec![note], ..ground.plan(&node.levels)? })
+            }
+        }
+    }
+}
+
+/// The node of least cost among all nodes that keep the promises.
+///
+/// Refuses a lattice of more than a million nodes, and a promise that no node keeps, naming the share of people that
+/// would have to be left out.
+pub fn optimal_node(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<Node> {
+    Ground::new(task)?.optimal(objective, progress)
+}
+
+/// All nodes that keep the promises while no finer node does, sorted by levels from the last attribute to the first.
+///
+/// Refuses what [`optimal_node`] refuses.
+pub fn minimal_nodes(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<Vec<Node>> {
+    Ground::new(task)?.minimal(objective, progress)
+}
+
+/// The release at a node: the groups that fail are left out, as far as the task allows.
+pub fn plan_at(task: &Task<'_>, levels: &[u16]) -> Result<Plan> {
+    Ground::new(task)?.plan(levels)
+}
+
+/// A task made ready for searches.
+struct Ground<'a> {
+    task: &'a Task<'a>,
+    lattice: Lattice,
+    finest: (Base, Counts),
+}
+
+impl<'a> Ground<'a> {
+    fn new(task: &'a Task<'a>) -> Result<Self> {
+        if task.cells.is_empty() {
+            return Err(Error::bug("a table without people reached the method"));
+        }
+        let lattice = Lattice::new(task)?;
+        let held = task.requirement.needs_histograms() && !task.sensitive_sizes.is_empty();
+        let finest = Base::new(task, &lattice, held);
+        Ok(Self { task, lattice, finest })
+    }
+
+    fn evaluator<'g>(&'g self, objective: Objective, progress: &'g Progress) -> Evaluator<'g> {
+        progress.start("searching", 0);
+        Evaluator::new(self.task, &self.lattice, &self.finest, objective, progress)
+    }
+
+    fn optimal(&self, objective: Objective, progress: &Progress) -> Result<Node> {
+        refuse::too_large(&self.lattice, MOST_NODES)?;
+        let mut evaluator = self.evaluator(objective, progress);
+        match optimal::search(&mut evaluator) {
+            Some(best) => Ok(node(self.lattice.numbering().levels(best.node), best.fit)),
+            None => Err(refuse::impossible(&mut evaluator)),
+        }
+    }
+
+    fn minimal(&self, objective: Objective, progress: &Progress) -> Result<Vec<Node>> {
+        refuse::too_large(&self.lattice, MOST_NODES)?;
+        let mut evaluator = self.evaluator(objective, progress);
+        let found = minimal::search(&mut evaluator);
+        if found.is_empty() {
+            return Err(refuse::impossible(&mut evaluator));
+        }
+        let numbering = self.lattice.numbering();
+        Ok(found.into_iter().map(|best| node(numbering.levels(best.node), best.fit)).collect())
+    }
+
+    /// The best node met, and what every node costs at least.
+    fn heuristic(&self, objective: Objective, most_nodes: u64, progress: &Progress) -> Result<(Node, f64)> {
+        let mut evaluator = self.evaluator(objective, progress);
+        let most_nodes = usize::try_from(most_nodes).unwrap_or(usize::MAX);
+        let guess = heuristic::search(&mut evaluator, most_nodes);
+        match guess.best {
+            Some((levels, fit)) => Ok((node(levels, fit), guess.at_least)),
+            None => Err(refuse::not_found(&mut evaluator)),
+        }
+    }
+
+    fn plan(&self, levels: &[u16]) -> Result<Plan> {
+        self.lattice.check(levels)?;
+        let (base, finest) = &self.finest;
+        let raised: Vec<usize> = (0..levels.len()).filter(|&attribute| levels[attribute] > 0).collect();
+        let (counts, group_of) = base.roll_up(finest, &self.lattice, levels, &raised);
+        let left_out = Judge::new(self.task, base).leave_out(&counts, self.task.may_suppress);
+        let left_out = left_out.ok_or_else(|| {
+            Error::data(format!("the levels {levels:?} do not keep the promises within the limit of suppression"))
+        })?;
+        let mut is_out = vec![false; counts.len()];
+        left_out.groups.iter().for_each(|&group| is_out[group as usize] = true);
+        let kept: Vec<usize> = (0..counts.len()).filter(|&group| !is_out[group]).collect();
+        let mut number = vec![0; counts.len()];
+        (0..).zip(&kept).for_each(|(new, &group)| number[group] = new);
+
+        let attributes = self.lattice.ladders.iter().zip(levels).zip(&base.codes);
+        let published = attributes.map(|((ladder, &level), codes)| {
+            let (values, nodes) = (&ladder.value_of_code[level as usize], &ladder.nodes[level as usize]);
+            let value = |&group: &usize| values[codes[counts.first[group] as usize] as usize];
+            kept.iter().map(|group| Generalized::Node(nodes[value(group) as usize])).collect()
+        });
+        let mut pieces = Vec::with_capacity(self.task.cells.len());
+        for (ends, &group) in base.first_cell.windows(2).zip(&group_of) {
+            if !is_out[group as usize] {
+                let people = |cell: u32| self.task.cells.people[cell as usize];
+                let group = number[group as usize];
+                pieces.extend((ends[0]..ends[1]).map(|cell| Piece { group, cell, people: people(cell) }));
+            }
+        }
+        Ok(Plan::from_draft(self.task, Draft { published: published.collect(), pieces }).0)
+    }
+}
+
+fn node(levels: Levels, fit: Fit) -> Node {
+    Node { levels, suppressed: fit.suppressed, cost: fit.cost }
+}

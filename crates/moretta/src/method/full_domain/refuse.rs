@@ -1,0 +1,90 @@
+//! What a search refuses, and what would do.
+
+use super::evaluate::{BATCH, Evaluator, Fit};
+use super::lattice::{Lattice, Levels};
+use super::optimal::is_inherited;
+use crate::error::{Error, Result};
+
+/// Refuses a lattice that is too large to be searched whole.
+pub(super) fn too_large(lattice: &Lattice, most: u128) -> Result<()> {
+    let nodes = lattice.nodes();
+    if nodes <= most {
+        return Ok(());
+    }
+    let levels: Vec<String> = lattice.ladders.iter().map(|ladder| ladder.levels().to_string()).collect();
+    Err(Error::input(format!(
+        "{} = {nodes} combinations of levels are too many to search them all: {most} are possible",
+        levels.join(" × ")
+    ))
+    .help(
+        "give the hierarchies fewer levels, set search = \"heuristic\" under [method], or use a method that \
+         needs no lattice, such as mondrian",
+    ))
+}
+
+/// The error when no node keeps the promises: names the fewest people who would have to be left out.
+pub(super) fn impossible(evaluator: &mut Evaluator<'_>) -> Error {
+    if is_inherited(evaluator.task) {
+        // No node leaves out fewer people than the coarsest.
+        let top = evaluator.lattice.top();
+        let least = without_limit(evaluator, &[top]);
+        return explain(evaluator, least);
+    }
+    let numbering = evaluator.lattice.numbering();
+    let nodes: Vec<Levels> = (0..numbering.len()).map(|node| numbering.levels(node)).collect();
+    let least = without_limit(evaluator, &nodes);
+    explain(evaluator, least)
+}
+
+/// The error when a heuristic search has found no node: it only knows about the coarsest.
+pub(super) fn not_found(evaluator: &mut Evaluator<'_>) -> Error {
+    let top = evaluator.lattice.top();
+    let least = without_limit(evaluator, &[top]);
+    if is_inherited(evaluator.task) {
+        return explain(evaluator, least);
+    }
+    Error::data("no node that keeps the promises was found within the limit of nodes")
+        .help("raise `nodes`, `suppression`, or both, under [method]")
+}
+
+/// Of some nodes, the one that leaves out the fewest people.
+fn without_limit(evaluator: &mut Evaluator<'_>, nodes: &[Levels]) -> Option<(Levels, Fit)> {
+    let mut least: Option<(Levels, Fit)> = None;
+    for batch in nodes.chunks(BATCH) {
+        for (levels, outcome) in batch.iter().zip(evaluator.evaluate_within(batch, u64::MAX)) {
+            if let Some(fit) = outcome.fit
+                && least.as_ref().is_none_or(|(_, other)| fit.suppressed < other.suppressed)
+            {
+                least = Some((levels.clone(), fit));
+            }
+        }
+    }
+    least
+}
+
+fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
+    let task = evaluator.task;
+    let everyone = task.cells.total();
+    let allowed = match task.may_suppress {
+        0 => "nobody left out".to_owned(),
+        most => format!("at most {most} of {everyone} people left out"),
+    };
+    let Some((levels, fit)) = least else {
+        return Error::data(format!(
+            "no choice of levels keeps the promises with {allowed}, nor with any number left out"
+        ))
+        .help("ask for less, or use another method, such as mondrian");
+    };
+    let share = (fit.suppressed as f64 / everyone as f64 * 1e4).ceil() / 1e4;
+    let levels: Vec<String> =
+        task.quasi_names.iter().zip(&levels).map(|(name, level)| format!("{name} {level}")).collect();
+    Error::data(format!(
+        "no choice of levels keeps the promises with {allowed}: the fewest are {} people, a share of {share}, \
+         at the levels {}",
+        fit.suppressed,
+        levels.join(", ")
+    ))
+    .help(format!(
+        "set suppression = {share} or more under [method], ask for less, or use another method, such as mondrian"
+    ))
+}
