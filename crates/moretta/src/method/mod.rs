@@ -3,9 +3,11 @@
 //! A [`Method`] plans on counted cells and yields a [`Plan`], a plain value; applying it is the same
 //! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
 
+mod local;
 mod mondrian;
 mod plan;
 pub mod registry;
+mod top_down;
 
 use std::fmt::Debug;
 
@@ -15,7 +17,7 @@ pub use registry::MethodEntry;
 use crate::data::cells::Cells;
 use crate::error::Result;
 use crate::hierarchy::Scale;
-use crate::model::Requirement;
+use crate::model::{Requirement, Whole};
 use crate::policy::Role;
 use crate::progress::Progress;
 
@@ -44,7 +46,9 @@ pub struct Task<'a> {
     pub sensitive_sizes: Vec<usize>,
     /// What every group must keep, prepared for the whole table.
     pub requirement: &'a Requirement<'a>,
+    /// The whole table, as the requirement knows it.
+    pub whole: &'a Whole,
     /// The people that may be left out. The reference of closeness is what is released, so a method that
-    /// leaves anybody out judges its groups by [`Requirement::for_judging`] of what is left.
+    /// leaves anybody out judges its groups by the requirement [`Requirement::against`] what is left.
     pub may_suppress: u64,
 }

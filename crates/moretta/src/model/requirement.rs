@@ -39,6 +39,11 @@ impl<'m> Requirement<'m> {
         Ok(Self { models, checks })
     }
 
+    /// The same models, to judge against another whole: what is left when people are left out.
+    pub fn against(&self, whole: &Whole) -> Result<Self> {
+        Self::for_judging(self.models, whole)
+    }
+
     /// Whether a group keeps every promise.
     pub fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {
         self.checks.iter().all(|check| check.holds(group, scratch))

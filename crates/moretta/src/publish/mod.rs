@@ -128,6 +128,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
             cells: &cells,
             sensitive_sizes: sensitive.iter().map(|(_, domain)| domain.len()).collect(),
             requirement: &requirement,
+            whole: &whole,
             may_suppress: (policy.suppression * whole.people as f64).floor() as u64,
         },
         progress,
