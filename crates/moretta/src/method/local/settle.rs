@@ -38,9 +38,9 @@ pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>)
 fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Plan {
     let publish = |attribute| groups.par_iter().map(|members| field.generalize(attribute, members)).collect();
     let published = (0..field.ranks.len()).map(publish).collect();
-    let pieces = (0..).zip(groups).flat_map(|(group, members)| {
-        members.iter().map(move |&Member { cell, people }| Piece { group, cell, people })
-    });
+    let pieces = (0..)
+        .zip(groups)
+        .flat_map(|(group, members)| members.iter().map(move |&Member { cell, people }| Piece { group, cell, people }));
     Plan::from_draft(field.task, Draft { published, pieces: pieces.collect() })
 }
 

@@ -60,7 +60,8 @@ impl Taxonomy {
     }
 
     fn halve(&mut self, scale: &Scale, people: &[u64]) {
-        let ends: Vec<u64> = people.iter().scan(0, |sum, &people| Some(std::mem::replace(sum, *sum + people))).collect();
+        let ends: Vec<u64> =
+            people.iter().scan(0, |sum, &people| Some(std::mem::replace(sum, *sum + people))).collect();
         let root = self.add(0, self.leaf.len() as u32 - 1, ROOT);
         let mut waiting = vec![root];
         // A missing value has no place among numbers: it is parted from them first.
@@ -75,8 +76,10 @@ impl Taxonomy {
             }
             let (low, high) = (ends[first as usize], ends[last as usize] + people[last as usize]);
             let imbalance = |start: u32| (2 * ends[start as usize]).abs_diff(low + high);
-            let middle = first + 1 + ends[first as usize + 1..=last as usize].partition_point(|&e| 2 * e < low + high) as u32;
-            let start = [middle - 1, middle].into_iter().filter(|&s| s > first && s <= last).min_by_key(|&s| imbalance(s));
+            let middle =
+                first + 1 + ends[first as usize + 1..=last as usize].partition_point(|&e| 2 * e < low + high) as u32;
+            let start =
+                [middle - 1, middle].into_iter().filter(|&s| s > first && s <= last).min_by_key(|&s| imbalance(s));
             let Some(start) = start else { continue };
             waiting.push(self.add(first, start - 1, node));
             waiting.push(self.add(start, last, node));
@@ -121,6 +124,20 @@ impl Taxonomy {
             node = self.parent(node);
         }
         node
+    }
+
+    /// The nodes over a rank from leaf to root with their losses; of nodes over the same ranks only the lowest.
+    pub(in crate::method) fn ladder(&self, rank: u32) -> Vec<(u32, f64)> {
+        let mut ladder = vec![(self.leaf(rank), 0.0)];
+        let mut node = self.leaf(rank);
+        while node != ROOT {
+            let below = self.span(node);
+            node = self.parent(node);
+            if self.span(node) != below {
+                ladder.push((node, self.loss(node)));
+            }
+        }
+        ladder
     }
 
     /// The child of a node that a rank below the node lies in. O(height).

@@ -112,28 +112,36 @@ impl Lender<'_, '_> {
                     return true;
                 }
             }
-            let Some(offer) = self.most_needed(&mut kinds) else { return false };
-            self.lend(&offer, 1);
+            if !self.lend_most_needed(&mut kinds) {
+                return false;
+            }
         }
         false
     }
 
-    /// Takes one person of the kind most needed whose group can do without; offers that can't are passed over.
-    fn most_needed(&mut self, kinds: &mut [&mut [Offer]]) -> Option<Offer> {
+    /// Lends people of the kind most needed whose group can do without; offers that can't are passed over.
+    ///
+    /// One by one where groups are small. Where many people are missing, or many are there already, so
+    /// many at once that the steps suffice.
+    fn lend_most_needed(&mut self, kinds: &mut [&mut [Offer]]) -> bool {
+        let missing = self.judge.least().saturating_sub(self.target.people);
+        let step = (missing / 16).max(self.target.people / 64).max(1);
         for run in kinds {
-            while let Some(offer) = run.first_mut() {
-                let taken = *offer;
-                if taken.people > 0 && self.judge.holds_without(&mut self.donors[taken.donor as usize], taken.cell, 1) {
-                    offer.people -= 1;
-                    if offer.people == 0 {
+            while let Some(&offer) = run.first() {
+                let donor = &mut self.donors[offer.donor as usize];
+                let able = |people: &u64| self.judge.holds_without(donor, offer.cell, *people);
+                if let Some(people) = [step.min(offer.people), 1].into_iter().find(able) {
+                    run[0].people -= people;
+                    if run[0].people == 0 {
                         *run = &mut std::mem::take(run)[1..];
                     }
-                    return Some(taken);
+                    self.lend(&offer, people);
+                    return true;
                 }
                 *run = &mut std::mem::take(run)[1..];
             }
         }
-        None
+        false
     }
 
     fn lend(&mut self, offer: &Offer, people: u64) {

@@ -1,5 +1,6 @@
 //! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
 
+mod refine;
 mod specialize;
 
 use super::local::{Field, judge_released, settle};
@@ -54,5 +55,7 @@ impl Method for TopDown {
 
 fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Plan> {
     progress.start("specializing", field.task.cells.len() as u64);
-    settle(field, specialize::specialize(field, may_suppress, progress))
+    let groups = specialize::specialize(field, may_suppress, progress);
+    progress.start("refining", 0);
+    settle(field, refine::refine(field, groups))
 }

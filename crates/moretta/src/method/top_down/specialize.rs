@@ -15,11 +15,13 @@ struct Part {
 /// A part after one of its attributes has been specialized.
 struct Split {
     parts: Vec<Part>,
+    /// The loss of everybody after this step, and how much of it is due to those left out.
     loss: f64,
+    lost: f64,
 }
 
-/// With so many members the attributes of a part are tried in parallel.
-const PARALLEL_MEMBERS: usize = 2048;
+/// In parts of up to so many members a step is chosen by what comes of it in the end.
+const FAR_SIGHTED_MEMBERS: usize = 1000;
 
 /// So many valid children are given up, the smallest first, to complete a rest that nobody can complete.
 const MAX_SACRIFICES: usize = 4;
@@ -48,29 +50,41 @@ pub(super) fn specialize(field: &Field<'_>, may_suppress: u64, progress: &Progre
 }
 
 /// The specialization of one attribute that leaves the least loss; nothing if none is possible.
+///
+/// In large parts the loss is that after this one step. In small ones, where a choice decides who ends up
+/// with whom, it is that after all further steps, each taken by the loss after one.
 fn best_split(field: &Field<'_>, part: &Part) -> Option<Split> {
-    let people: u64 = part.members.iter().map(|member| member.people).sum();
-    let least = field.task.requirement.least_people().max(1);
-    // A valid child and whatever is not in it need so many, unless the latter may be left out.
-    if people <= least || (people < 2 * least && part.may_suppress == 0) {
-        return None;
+    let attributes = 0..field.ranks.len();
+    if part.members.len() > FAR_SIGHTED_MEMBERS {
+        let splits: Vec<Option<Split>> = attributes.into_par_iter().map(|a| split(field, part, a)).collect();
+        return splits.into_iter().flatten().min_by(|a, b| a.loss.total_cmp(&b.loss));
     }
-    let attempt = |attribute| split(field, part, attribute);
-    let splits: Vec<Option<Split>> = if part.members.len() >= PARALLEL_MEMBERS {
-        (0..field.ranks.len()).into_par_iter().map(attempt).collect()
-    } else {
-        (0..field.ranks.len()).map(attempt).collect()
-    };
-    splits.into_iter().flatten().min_by(|a, b| a.loss.total_cmp(&b.loss))
+    let splits = splits(field, part)
+        .map(|split| (split.lost + split.parts.iter().map(|p| outlook(field, p)).sum::<f64>(), split));
+    splits.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, split)| split)
+}
+
+/// The loss of a part when every further step is the one that leaves the least loss after it.
+fn outlook(field: &Field<'_>, part: &Part) -> f64 {
+    match splits(field, part).min_by(|a, b| a.loss.total_cmp(&b.loss)) {
+        None => field.total_loss(&part.members),
+        Some(split) => split.lost + split.parts.iter().map(|part| outlook(field, part)).sum::<f64>(),
+    }
+}
+
+fn splits(field: &Field<'_>, part: &Part) -> impl Iterator<Item = Split> {
+    (0..field.ranks.len()).filter_map(|attribute| split(field, part, attribute))
 }
 
 /// Specializes one attribute of a part (Sun et al. 2010, algorithm 1, steps 7 to 10).
 fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
     let (first, last) = field.span(attribute, &part.members);
-    if first == last {
+    let people: u64 = part.members.iter().map(|member| member.people).sum();
+    let mut judge = Judge::new(field);
+    // A child that holds and whatever is not in it need so many, unless the latter may be left out.
+    if first == last || people <= judge.least() || (people < 2 * judge.least() && part.may_suppress == 0) {
         return None;
     }
-    let mut judge = Judge::new(field);
     let mut children = children_of(field, &part.members, attribute, (first, last));
     let mut tallies: Vec<Tally> = children.iter().map(|members| Tally::of(field, members)).collect();
 
@@ -97,19 +111,18 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
             rest.clear();
         }
     }
-    let people = |members: &[Member]| members.iter().map(|member| member.people).sum::<u64>();
-    let left = part.may_suppress - suppressed;
-    let all: u64 = people(&part.members) - suppressed;
     let groups = children.into_iter().chain((!rest.is_empty()).then_some(rest));
-    let mut loss = suppressed as f64 * field.ranks.len() as f64;
+    let lost = suppressed as f64 * field.ranks.len() as f64;
+    let mut loss = lost;
     let parts = groups.map(|members| {
         loss += field.total_loss(&members);
         // Each part may leave out its share, whatever the others do: the outcome can't depend on who comes first.
-        let share = u128::from(left) * u128::from(people(&members)) / u128::from(all.max(1));
+        let inside: u64 = members.iter().map(|member| member.people).sum();
+        let share = u128::from(part.may_suppress - suppressed) * u128::from(inside) / u128::from(people - suppressed);
         Part { members, may_suppress: share as u64 }
     });
     let parts = parts.collect();
-    Some(Split { parts, loss })
+    Some(Split { parts, loss, lost })
 }
 
 /// The members by the child that they lie in, in the order of ranks; no child is empty.
@@ -153,13 +166,7 @@ fn complete(
 }
 
 /// Who could be pulled back, at what cost: by how much they widen what the rest publishes.
-fn offers(
-    field: &Field<'_>,
-    rest: &[Member],
-    children: &[Vec<Member>],
-    tallies: &[Tally],
-    least: u64,
-) -> Vec<Offer> {
+fn offers(field: &Field<'_>, rest: &[Member], children: &[Vec<Member>], tallies: &[Tally], least: u64) -> Vec<Offer> {
     let spans: Vec<(u32, u32)> = (0..field.ranks.len()).map(|attribute| field.span(attribute, rest)).collect();
     let cost = |cell: u32| -> f64 {
         let attributes = field.taxonomies.iter().zip(&field.ranks).zip(&spans);
