@@ -27,6 +27,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Inspect(command::inspect::Options),
+    Init(command::init::Options),
     Publish(command::publish::Options),
     Check(command::check::Options),
     Generate(command::generate::Options),

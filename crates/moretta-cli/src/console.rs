@@ -49,6 +49,7 @@ impl Console {
     }
 
     /// Output that was asked for and is printed even when quiet: a generated table, a policy.
+    #[expect(clippy::unused_self, reason = "output goes through the console, whatever it is")]
     pub(crate) fn print(&self, text: &str) {
         let mut out = anstream::stdout().lock();
         // Who closes the pipe has read enough.

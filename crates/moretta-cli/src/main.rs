@@ -28,6 +28,8 @@ fn run(args: &Args, console: &Console) -> moretta::Result<command::Outcome> {
         pool.map_err(|e| moretta::Error::new(moretta::Fault::Machine, format!("can't start {threads} threads: {e}")))?;
     }
     match &args.command {
+        Command::Inspect(options) => command::inspect::run(options, console),
+        Command::Init(options) => command::init::run(options, console),
         Command::Publish(options) => command::publish::run(options, console),
         Command::Check(options) => command::check::run(options, console),
         Command::Generate(options) => command::generate::run(options, console),

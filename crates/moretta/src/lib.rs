@@ -20,6 +20,8 @@ pub mod progress;
 pub mod publish;
 pub mod query;
 pub mod release;
+#[cfg(test)]
+pub(crate) mod testkit;
 pub mod utility;
 
 pub use error::{Error, Fault, Result};

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use moretta::check::{self, Levels, Verified};
-use moretta::model::Groups;
+use moretta::check::{self, GroupName, TableLevels, Verified};
+use moretta::model::{AttributeLevels, Groups};
 use moretta::{Policy, Result};
 use serde_json::{Value as Json, json};
 
@@ -39,29 +39,73 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
 
 fn check_table(options: &Options, policy: &Policy, console: &Console) -> Result<Outcome> {
     let shown = Shown::start(console);
-    let (levels, _) = check::table(&options.target, policy, shown.progress())?;
+    let table = check::table(&options.target, policy, shown.progress())?;
     drop(shown);
-    console.result(|| versioned(&levels), || render_levels(&levels));
-    Ok(Outcome::of(&levels.guarantees))
+    console.result(|| versioned(&table), || render_levels(&table));
+    Ok(Outcome::of(&table.guarantees))
 }
 
-fn render_levels(levels: &Levels) -> String {
+fn render_levels(table: &TableLevels) -> String {
     let mut text = String::new();
-    let people = counted(levels.rows, "person", "people");
-    let groups = counted(levels.groups, "group", "groups");
+    let levels = &table.levels;
+    let people = counted(table.rows, "person", "people");
+    let groups = counted(levels.groups as u64, "group", "groups");
     let _ = writeln!(text, "{STRONG}{people} in {groups}: k = {}.{STRONG:#}\n", count(levels.k));
-    let sizes = &levels.class_sizes;
-    let mut table = Table::new(["group size", "people"]);
-    table.row(["smallest", &count(sizes.min)]);
-    table.row(["median", &count(sizes.median)]);
-    table.row(["mean", &format!("{:.1}", sizes.mean)]);
-    table.row(["largest", &count(sizes.max)]);
-    table.row(["standing alone", &count(sizes.unique)]);
-    text.push_str(&table.render());
-    if !levels.guarantees.is_empty() {
-        let _ = write!(text, "\n{}", verdict_table(&levels.guarantees));
+    let sizes = &table.class_sizes;
+    let mut layout = Table::new(["group size", "people"]);
+    layout.row(["smallest", &count(sizes.min)]);
+    layout.row(["median", &count(sizes.median)]);
+    layout.row(["mean", &format!("{:.1}", sizes.mean)]);
+    layout.row(["largest", &count(sizes.max)]);
+    layout.row(["standing alone", &count(sizes.unique)]);
+    text.push_str(&layout.render());
+    for attribute in &levels.sensitive {
+        let _ = write!(text, "\n{}", render_attribute(attribute, table));
+    }
+    if !table.guarantees.is_empty() {
+        let _ = write!(text, "\n{}", verdict_table(&table.guarantees));
     }
     text
+}
+
+/// The levels of a sensitive attribute, each with the group that reaches no more.
+fn render_attribute(attribute: &AttributeLevels, table: &TableLevels) -> String {
+    let worst = |level: &str| {
+        let groups = table.worst.iter().find(|w| w.attribute.as_deref() == Some(&attribute.name) && w.level == level);
+        groups.and_then(|worst| worst.groups.first()).map_or(String::new(), name_of_group)
+    };
+    let mut layout = Table::new([attribute.name.as_str(), "level", "worst group"]);
+    let mut row = |what: &str, key: &str, level: f64| {
+        layout.row([what.to_owned(), precise(level), worst(key)]);
+    };
+    row("distinct l", "distinct_l", attribute.distinct_l as f64);
+    row("probabilistic l", "probabilistic_l", attribute.probabilistic_l);
+    row("entropy l", "entropy_l", attribute.entropy_l);
+    for (l, &c) in &attribute.recursive {
+        row(&format!("recursive l = {l}, c above"), "recursive", c);
+    }
+    row("alpha", "alpha", attribute.alpha);
+    if let Some(p_plus) = attribute.p_plus {
+        row("p+", "p_plus", p_plus as f64);
+    }
+    if let Some(weight) = attribute.weight {
+        row("weight", "weight", weight);
+    }
+    for &(distance, t) in &attribute.t {
+        row(&format!("t, {distance}"), distance, t);
+    }
+    row("delta", "delta", attribute.delta);
+    layout.render()
+}
+
+fn precise(level: f64) -> String {
+    if level.is_infinite() { "∞".to_owned() } else { format!("{}", (level * 1e6).round() / 1e6) }
+}
+
+fn name_of_group(group: &GroupName) -> String {
+    let values = group.values.values().map(|value| value.as_str().unwrap_or_default());
+    let values: Vec<&str> = values.collect();
+    format!("{} ({})", values.join(" · "), count(group.people))
 }
 
 fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {

@@ -17,6 +17,7 @@ pub(crate) struct Options {
     shell: Shell,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "all commands have one shape")]
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Args::command(), "moretta", &mut script);

@@ -1,1 +1,36 @@
-//! placeholder
+//! `moretta init`: a policy to start from.
+
+use std::path::PathBuf;
+
+use moretta::Result;
+use moretta::inspect::{inspect, starter_policy};
+use serde_json::json;
+
+use super::inspect::ReadingOptions;
+use super::{Outcome, versioned};
+use crate::console::Console;
+use crate::progress::Shown;
+
+/// Print a commented policy for a table, to be looked at and then published
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: moretta init patients.csv > policy.toml")]
+pub(crate) struct Options {
+    /// The table: .csv, .csv.gz or .parquet
+    table: PathBuf,
+    #[command(flatten)]
+    reading: ReadingOptions,
+}
+
+pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+    let source = options.reading.open(&options.table)?;
+    let shown = Shown::start(console);
+    let inspection = inspect(&source, shown.progress())?;
+    drop(shown);
+    let policy = starter_policy(&inspection, &options.table.display().to_string());
+    if console.wants_json() {
+        console.result(|| versioned(json!({ "policy": policy })), String::new);
+    } else {
+        console.print(&policy);
+    }
+    Ok(Outcome::Done)
+}

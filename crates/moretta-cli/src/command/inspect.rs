@@ -1,1 +1,130 @@
-//! placeholder
+//! `moretta inspect`: what is in a table, and what it would give away.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use moretta::data::{Input, ReadOptions, Source};
+use moretta::inspect::{InspectedColumn, Inspection, inspect};
+use moretta::{Error, Result};
+use serde_json::Value as Json;
+
+use super::{Outcome, versioned};
+use crate::console::{Console, FAINT, STRONG};
+use crate::layout::{Table, count, counted, percent};
+use crate::progress::Shown;
+
+/// Look at a table: columns, suggested roles, uniqueness, risk if published as it is
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The table: .csv, .csv.gz or .parquet
+    table: PathBuf,
+    /// Show so many of the riskiest combinations of columns
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    combinations: usize,
+    #[command(flatten)]
+    reading: ReadingOptions,
+}
+
+/// How to read the table, where it can't be found out.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReadingOptions {
+    /// The sign between the fields of a CSV file; detected if not stated
+    #[arg(long, value_name = "SIGN")]
+    delimiter: Option<char>,
+    /// The character encoding of a CSV file; UTF-8 if not stated
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+}
+
+impl ReadingOptions {
+    pub(crate) fn open(&self, table: &Path) -> Result<Source> {
+        let mut options = ReadOptions::detect();
+        options.delimiter = match self.delimiter.map(u8::try_from) {
+            None => None,
+            Some(Ok(sign)) => Some(sign),
+            Some(Err(_)) => return Err(Error::input("the delimiter must be an ASCII character")),
+        };
+        options.encoding = self.encoding.as_deref().map(moretta::data::source::encoding).transpose()?.flatten();
+        Source::open(Input::File(table.to_path_buf()), options)
+    }
+}
+
+pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+    let source = options.reading.open(&options.table)?;
+    let shown = Shown::start(console);
+    let inspection = inspect(&source, shown.progress())?;
+    drop(shown);
+    console.result(|| versioned(&inspection), || render(&inspection, options.combinations));
+    Ok(Outcome::Done)
+}
+
+fn render(inspection: &Inspection, combinations: usize) -> String {
+    let mut text = String::new();
+    let rows = counted(inspection.rows, "row", "rows");
+    let columns = counted(inspection.columns.len() as u64, "column", "columns");
+    let _ = writeln!(text, "{STRONG}{rows}, {columns}.{STRONG:#}\n");
+
+    let mut table = Table::new(["column", "type", "distinct", "missing", "most frequent"]);
+    for InspectedColumn { profile, .. } in &inspection.columns {
+        let frequent =
+            profile.frequent.iter().map(|value| format!("{} ({})", spelled(&value.value), count(value.count)));
+        let frequent: Vec<String> = frequent.collect();
+        let [kind, distinct, missing] =
+            [profile.kind.name().to_owned(), count(profile.distinct), count(profile.missing)];
+        table.row([profile.name.clone(), kind, distinct, missing, frequent.join(", ")]);
+    }
+    let _ = writeln!(text, "{}", table.render());
+
+    let mut roles = Table::new(["column", "suggested role", "because"]);
+    for InspectedColumn { profile, suggestion } in &inspection.columns {
+        roles.row([profile.name.as_str(), suggestion.role.name(), &suggestion.reason]);
+    }
+    let _ = writeln!(text, "{}", roles.render());
+
+    let uniqueness = &inspection.uniqueness;
+    if !uniqueness.subsets.is_empty() {
+        let shown = uniqueness.subsets.len().min(combinations);
+        let _ = writeln!(
+            text,
+            "{STRONG}Who is alone with so few columns{STRONG:#} ({shown} of {})\n",
+            count(uniqueness.subsets.len() as u64)
+        );
+        let mut subsets = Table::new(["columns", "alone", "share", "combinations", "smallest", "mean"]);
+        for subset in uniqueness.subsets.iter().take(combinations) {
+            subsets.row([
+                subset.columns.join(" + "),
+                count(subset.unique),
+                format!("{:.1}%", 100.0 * subset.unique_share),
+                count(subset.distinct),
+                count(subset.smallest),
+                format!("{:.1}", subset.mean),
+            ]);
+        }
+        let _ = writeln!(text, "{}", subsets.render());
+        if !uniqueness.left_out.is_empty() {
+            let _ =
+                writeln!(text, "{FAINT}not compared, to keep it short: {}{FAINT:#}\n", uniqueness.left_out.join(", "));
+        }
+    }
+
+    let risk = &inspection.risk;
+    if !risk.classes.columns.is_empty() {
+        let _ = writeln!(text, "{STRONG}Risk if it were published as it is{STRONG:#}");
+        let _ = writeln!(
+            text,
+            "By {} together {} of {} are alone ({}).\nA guess is right with a chance of {} on average and {} at worst.",
+            risk.classes.columns.join(", "),
+            count(risk.classes.unique),
+            counted(inspection.people, "person", "people"),
+            percent(risk.classes.unique_share),
+            percent(risk.mean_risk),
+            percent(risk.highest_risk),
+        );
+    }
+    text.push_str("\n`moretta init` writes a policy to start from.\n");
+    text
+}
+
+fn spelled(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}

@@ -4,6 +4,8 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod generate;
+pub(crate) mod init;
+pub(crate) mod inspect;
 pub(crate) mod publish;
 
 use moretta::model::Verdict;

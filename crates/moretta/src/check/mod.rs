@@ -1,7 +1,8 @@
 //! Proving promises from files.
 
+mod boxes;
 mod release;
 mod table;
 
 pub use release::{Verified, release, release_folder};
-pub use table::{ClassSizes, Levels, table};
+pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, table};

@@ -1,6 +1,6 @@
 //! What a recipient can verify: that the files are whole, and that they keep what the manifest promises.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value as Json;
 
@@ -9,7 +9,7 @@ use crate::data::source::{ReadOptions, Source};
 use crate::data::value::Type;
 use crate::error::{Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
-use crate::model::{Groups, PrivacyModel, Requirement, Verdict};
+use crate::model::{Groups, PartitionTree, PrivacyModel, Requirement, Verdict};
 use crate::policy::tree::Node;
 use crate::policy::{Attribute, MissingRule, TableSpec, read_model};
 use crate::progress::Progress;
@@ -56,8 +56,23 @@ pub fn release(shelf: &Shelf, progress: &Progress) -> Result<Verified> {
     let groups = Groups::of_table(&table, &described)?;
     compare_counts(&manifest, file, table.tally.read, &groups, &place)?;
     let models = models(&manifest, &attributes, &place)?;
-    let verdicts = Requirement::for_judging(&models, &groups.whole)?.judge(&groups);
+    let requirement = Requirement::for_judging(&models, &groups.whole)?;
+    let verdicts = match &manifest.partition {
+        None => requirement.judge(&groups),
+        Some(tree) => requirement.judge_in(&groups, &in_group_order(tree, &groups))?,
+    };
     Ok(Verified { manifest, groups, verdicts })
+}
+
+/// The manifest counts groups as they first occur in the data; we count them by their values.
+fn in_group_order(tree: &PartitionTree, groups: &Groups) -> PartitionTree {
+    let mut by_occurrence: Vec<usize> = (0..groups.len()).collect();
+    by_occurrence.sort_unstable_by_key(|&group| groups.first_row(group));
+    let mut ordered = tree.clone();
+    for (&node, &group) in tree.node_of_group.iter().zip(&by_occurrence) {
+        ordered.node_of_group[group] = node;
+    }
+    ordered
 }
 
 fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
@@ -84,7 +99,7 @@ fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
     Ok(())
 }
 
-fn compare_counts(manifest: &Manifest, file: &TableFile, rows: u64, groups: &Groups, place: &PathBuf) -> Result<()> {
+fn compare_counts(manifest: &Manifest, file: &TableFile, rows: u64, groups: &Groups, place: &Path) -> Result<()> {
     let found = [
         ("rows", file.rows, rows),
         ("people", manifest.people, groups.whole.people),

@@ -3,29 +3,53 @@
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 
+use super::boxes;
 use crate::data::role::Role;
 use crate::data::source::{Input, Source};
+use crate::data::table::{Column, Table};
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::hierarchy::HierarchySpec;
-use crate::model::{Groups, Requirement, Verdict};
+use crate::model::{Groups, Levels, Requirement, Verdict};
 use crate::policy::{Attribute, MissingRule, Policy, TableSpec};
 use crate::progress::Progress;
 
 /// What a table reaches, whether or not the policy asks for it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Levels {
+pub struct TableLevels {
     /// The people in it.
     pub rows: u64,
-    /// The groups of people who publish the same quasi-identifiers.
-    pub groups: u64,
-    /// The people in the smallest group: the largest k that holds.
-    pub k: u64,
+    /// The groups, the largest k that holds, and the levels of each sensitive attribute, by name.
+    #[serde(flatten)]
+    pub levels: Levels,
     /// How large the groups are.
     pub class_sizes: ClassSizes,
+    /// For each level, the groups that reach no more.
+    pub worst: Vec<WorstGroups>,
     /// The judgement about each promise that the policy states.
     pub guarantees: Vec<Verdict>,
+}
+
+/// The groups that are worst by some measure.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorstGroups {
+    /// The sensitive attribute that is measured; nothing for the size.
+    pub attribute: Option<String>,
+    /// The measure.
+    pub level: &'static str,
+    /// The groups, the worst first.
+    pub groups: Vec<GroupName>,
+}
+
+/// A group, by what it publishes.
+#[derive(Clone, Debug, Serialize)]
+pub struct GroupName {
+    /// The people in it.
+    pub people: u64,
+    /// What it publishes for each quasi-identifier, or the value that names it.
+    pub values: Map<String, Json>,
 }
 
 /// How large groups are.
@@ -47,7 +71,7 @@ pub struct ClassSizes {
 ///
 /// Attributes that the policy drops may be lacking. A missing value is a value of its own: it matches
 /// other missing ones and nothing else.
-pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<(Levels, Groups)> {
+pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableLevels> {
     let source = Source::open(Input::File(data.to_path_buf()), policy.data.options.clone())?;
     let present = |name: &str| source.position(name).is_some();
     let attributes: Vec<Attribute> = policy
@@ -66,11 +90,40 @@ pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<(Level
     progress.start("checking", 0);
     let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
     let groups = Groups::of_table(&table, &described)?;
-    let guarantees = Requirement::for_judging(&policy.models, &groups.whole)?.judge(&groups);
-    let class_sizes = class_sizes(&groups);
-    let levels =
-        Levels { rows: groups.whole.people, groups: groups.len() as u64, k: class_sizes.min, class_sizes, guarantees };
-    Ok((levels, groups))
+    let requirement = Requirement::for_judging(&policy.models, &groups.whole)?;
+    let guarantees = match requirement.needs_ancestors() {
+        None => requirement.judge(&groups),
+        Some((least, _)) => {
+            let quasi: Vec<&Attribute> = policy.with_role(Role::Quasi).collect();
+            requirement.judge_inside(&groups, &boxes::around(&table, &quasi, &groups, least)?)
+        }
+    };
+    let levels = Levels::of(&groups)?;
+    Ok(TableLevels {
+        rows: groups.whole.people,
+        class_sizes: class_sizes(&groups),
+        worst: worst_groups(&levels, &groups, &table),
+        levels,
+        guarantees,
+    })
+}
+
+fn worst_groups(levels: &Levels, groups: &Groups, table: &Table) -> Vec<WorstGroups> {
+    let columns: Vec<&Column> = table.group.as_ref().map_or(table.quasi.iter().collect(), |group| vec![group]);
+    let name = |&group: &usize| {
+        let row = groups.first_row(group);
+        let value = |column: &&Column| (column.name.clone(), column.domain.value(column.codes[row]).to_string().into());
+        GroupName { people: groups.people[group], values: columns.iter().map(value).collect() }
+    };
+    let smallest = WorstGroups { attribute: None, level: "k", groups: levels.smallest.iter().map(name).collect() };
+    let of_attributes = levels.sensitive.iter().flat_map(|attribute| {
+        attribute.worst.iter().map(|(level, worst)| WorstGroups {
+            attribute: Some(attribute.name.clone()),
+            level,
+            groups: worst.iter().map(name).collect(),
+        })
+    });
+    std::iter::once(smallest).chain(of_attributes).collect()
 }
 
 fn class_sizes(groups: &Groups) -> ClassSizes {

@@ -4,6 +4,7 @@ use super::value::{Decimal, Type, Value};
 
 /// What every text seen so far could be. Texts that are missing values are not shown to it.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one answer a type")]
 pub struct Guess {
     seen: bool,
     integer: bool,

@@ -34,9 +34,11 @@ enum Measure {
 
 /// Room to work in, so that a search that judges millions of groups allocates once.
 ///
-/// Any scratch serves any distance; one for each thread is enough.
+/// Any scratch serves any distance and any model; one for each thread is enough.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    /// Counts that a model sorts or sums by category.
+    pub(crate) counts: Vec<u64>,
     below: Below,
     smoothed: Smoothed,
 }

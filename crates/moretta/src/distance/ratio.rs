@@ -28,6 +28,11 @@ impl Ratio {
         wide_product(self.num, t.den) <= wide_product(self.den, t.num)
     }
 
+    /// Whether `num / den ≥ t`, decided likewise.
+    pub fn at_least(self, t: Threshold) -> bool {
+        wide_product(self.num, t.den) >= wide_product(self.den, t.num)
+    }
+
     /// The nearest float, to within two units of its last place.
     pub fn to_f64(self) -> f64 {
         self.num as f64 / self.den as f64
@@ -67,6 +72,11 @@ impl Threshold {
     /// The bound `num / den`, for bounds that no decimal spells; none if `den` is 0.
     pub fn fraction(num: u64, den: u64) -> Option<Self> {
         (den != 0).then_some(Self { num, den })
+    }
+
+    /// The least whole number that is not below the bound.
+    pub fn ceil(self) -> u64 {
+        self.num.div_ceil(self.den)
     }
 
     /// The nearest float, for people and for distances that are not rational.
@@ -125,6 +135,7 @@ mod tests {
         fn comparison_is_that_of_small_fractions(num in 0_u64..50, den in 1_u64..50, a in 0_u64..50, b in 1_u64..50) {
             let ratio = Ratio { num: num.into(), den: den.into() };
             prop_assert_eq!(ratio.at_most(Threshold { num: a, den: b }), num * b <= a * den);
+            prop_assert_eq!(ratio.at_least(Threshold { num: a, den: b }), num * b >= a * den);
             let wide = Ratio { num: ratio.num << 120, den: ratio.den << 120 };
             prop_assert_eq!(wide.at_most(Threshold { num: a << 58, den: b << 58 }), num * b <= a * den);
             prop_assert_eq!(wide.reduced(), ratio.reduced());

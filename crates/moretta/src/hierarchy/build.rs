@@ -14,9 +14,8 @@ const ROOT: &str = "*";
 /// The hierarchy that a specification makes over a domain; nothing where none is wanted.
 pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> Result<Option<Hierarchy>> {
     let paths = match spec {
-        HierarchySpec::Free => return Ok(None),
         HierarchySpec::Default if domain.kind() == Type::Date => calendar(domain, &DateUnit::ALL),
-        HierarchySpec::Default => return Ok(None),
+        HierarchySpec::Free | HierarchySpec::Default => return Ok(None),
         HierarchySpec::Dates(units) => calendar(domain, units),
         HierarchySpec::File(file) => {
             let paths = with_missing(super::file::read(file)?, domain);
@@ -116,7 +115,8 @@ fn balanced(domain: &Domain, fan: u32) -> Option<Vec<Path>> {
     }
     let values: Vec<&Value> = present(domain).collect();
     let mut groups: Vec<Vec<String>> = vec![Vec::new(); values.len()];
-    let mut open = vec![0..values.len()];
+    let mut open = Vec::new();
+    open.push(0..values.len());
     while let Some(range) = open.pop() {
         let parts = (fan as usize).min(range.len());
         for part in 0..parts {

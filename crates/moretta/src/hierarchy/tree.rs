@@ -232,11 +232,12 @@ impl<'a> Draft<'a> {
         for parent in 0..self.children.len() {
             for place in 0..self.children[parent].len() {
                 let child = self.children[parent][place];
-                if let [only] = self.children[child][..] {
-                    if self.label[only] == self.label[child] && self.children[only].is_empty() {
-                        self.children[parent][place] = only;
-                        self.group_by_label.remove(self.label[child]);
-                    }
+                if let [only] = self.children[child][..]
+                    && self.label[only] == self.label[child]
+                    && self.children[only].is_empty()
+                {
+                    self.children[parent][place] = only;
+                    self.group_by_label.remove(self.label[child]);
                 }
             }
         }

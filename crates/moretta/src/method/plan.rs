@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Task;
 use crate::data::cells::count_distinct;
 use crate::hierarchy::{Generalized, Scale};
+use crate::model::PartitionTree;
 
 /// An assignment of people to groups. A plain value: it can be written down and applied elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +18,9 @@ pub struct Plan {
     pub groups: Vec<Vec<u32>>,
     /// Who stands in which group, ordered by group and cell.
     pub pieces: Vec<Piece>,
+    /// The parts of the table that the groups were cut from, where a promise speaks of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<PartitionTree>,
 }
 
 /// The published values of a quasi-identifier, in the order in which they are published.
@@ -62,10 +66,10 @@ impl Plan {
         self.len() == 0
     }
 
-    /// Sorts groups by what they publish and makes those that publish the same one group.
+    /// Sorts groups by what they publish and makes those that publish the same one group; says which one each became.
     ///
     /// The order is a function of published values alone: it tells nothing about the original.
-    pub(super) fn from_draft(task: &Task<'_>, draft: Draft) -> Self {
+    pub(super) fn from_draft(task: &Task<'_>, draft: Draft) -> (Self, Vec<u32>) {
         let Draft { published, mut pieces } = draft;
         let groups = published.first().map_or(0, Vec::len);
         let coded: Vec<(PlannedAttribute, Vec<u32>)> = published
@@ -86,7 +90,18 @@ impl Plan {
             before.people += if same { piece.people } else { 0 };
             same
         });
-        Self { attributes, groups: distinct.columns, pieces }
+        (Self { attributes, groups: distinct.columns, pieces, tree: None }, distinct.cell_of_row)
+    }
+
+    /// The loss of all people together: what plans are compared by.
+    pub(super) fn loss(&self, scales: &[Scale]) -> f64 {
+        let mut people = vec![0; self.len()];
+        self.pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
+        let of_attribute = |((planned, scale), column): ((&PlannedAttribute, &Scale), &Vec<u32>)| {
+            let losses: Vec<f64> = planned.values.iter().map(|value| scale.loss(value)).collect();
+            column.iter().zip(&people).map(|(&value, &people)| losses[value as usize] * people as f64).sum::<f64>()
+        };
+        self.attributes.iter().zip(scales).zip(&self.groups).map(of_attribute).sum()
     }
 
     /// The people who stand in a group.

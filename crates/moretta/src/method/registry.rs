@@ -1,11 +1,11 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{Method, mondrian, top_down};
+use super::{Method, clustering, mondrian, top_down};
 use crate::error::Result;
 use crate::policy::section::Section;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
-pub const METHODS: &[MethodEntry] = &[mondrian::ENTRY, top_down::ENTRY];
+pub const METHODS: &[MethodEntry] = &[mondrian::ENTRY, top_down::ENTRY, clustering::ENTRY];
 
 /// What is known about a method before it has parameters.
 #[derive(Clone, Copy, Debug)]

@@ -149,6 +149,21 @@ impl Groups {
         }
     }
 
+    /// The values of a sensitive attribute that a group holds, in code order, and the people that have each.
+    pub fn held(&self, attribute: usize, group: usize) -> (&[u32], &[u64]) {
+        let sparse = &self.histograms[attribute];
+        let places = sparse.starts[group]..sparse.starts[group + 1];
+        (&sparse.codes[places.clone()], &sparse.people[places])
+    }
+
+    /// Adds the histograms of a group to others.
+    pub fn add(&self, group: usize, sums: &mut [Vec<u64>]) {
+        for (attribute, sums) in sums.iter_mut().enumerate() {
+            let (codes, people) = self.held(attribute, group);
+            codes.iter().zip(people).for_each(|(&code, &people)| sums[code as usize] += people);
+        }
+    }
+
     /// Takes the histograms of a group out of a buffer.
     pub fn clear(&self, group: usize, scratch: &mut [Vec<u64>]) {
         for (sparse, dense) in self.histograms.iter().zip(scratch) {

@@ -4,10 +4,33 @@
 //! for a table it becomes a [`GroupCheck`], which judges one group at a time and is asked by searches
 //! and by the final proof alike. Adding a model means one file and one line in [`registry`].
 
+mod alpha_k_anonymity;
+mod closeness;
+mod delta_disclosure;
+mod distinct_l_diversity;
+mod each_attribute;
+mod entropy_l_diversity;
 mod grouping;
 mod k_anonymity;
+pub mod levels;
+mod n_t_closeness;
+mod p_alpha_sensitive;
+mod p_plus_sensitive;
+mod p_sensitive;
+#[cfg(test)]
+mod paper_tables;
+mod partition;
+mod probabilistic_l_diversity;
+#[cfg(test)]
+mod properties;
+mod recursive_l_diversity;
+#[cfg(test)]
+mod refusals;
 pub mod registry;
 mod requirement;
+mod t_closeness;
+mod target;
+mod worst;
 
 use std::fmt::Debug;
 
@@ -15,6 +38,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 pub use grouping::{Categories, Groups, Sensitive, Whole};
+pub use levels::{AttributeLevels, Levels};
+pub use partition::{Ancestor, PartitionTree};
 pub use registry::ModelEntry;
 pub use requirement::Requirement;
 
@@ -29,7 +54,14 @@ pub trait PrivacyModel: Debug + Send + Sync {
     /// Its parameters, as the manifest states them.
     fn promised(&self) -> Map<String, Json>;
 
-    /// Makes it ready for a table. Refuses what no release of this table can keep.
+    /// Refuses an original table that the promise can't be about: one that lacks the values it names.
+    ///
+    /// A release is not asked: it may lack them because their rows were left out.
+    fn suits(&self, _: &Whole) -> Result<()> {
+        Ok(())
+    }
+
+    /// Makes it ready for a table.
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>>;
 }
 
@@ -46,6 +78,11 @@ pub trait GroupCheck: Debug + Send + Sync {
     /// Whether the group's sensitive values matter, or only its size.
     fn needs_histograms(&self) -> bool {
         true
+    }
+
+    /// Whether [`Group::ancestors`] matter, and if so, how many people one needs to matter.
+    fn needs_ancestors(&self) -> Option<u64> {
+        None
     }
 
     /// Whether the group keeps the promise. Exact: this is what decides.
@@ -74,14 +111,14 @@ pub struct Group<'a> {
     pub people: u64,
     /// For each sensitive attribute, the people that have each value. Empty where no model needs them.
     pub sensitive: &'a [Vec<u64>],
-    /// The part of the partition tree that it was cut from, where a partition tree is known.
-    pub parent: Option<&'a Group<'a>>,
+    /// The part of the partition tree that it was cut from, where a model needs it.
+    pub parent: Option<&'a Ancestor>,
 }
 
 impl<'a> Group<'a> {
     /// The parts of the partition tree above the group, from the nearest to the whole.
-    pub fn ancestors(&self) -> impl Iterator<Item = &'a Group<'a>> {
-        std::iter::successors(self.parent, |group| group.parent)
+    pub fn ancestors(&self) -> impl Iterator<Item = &'a Ancestor> {
+        std::iter::successors(self.parent, |ancestor| ancestor.parent())
     }
 }
 
@@ -104,6 +141,14 @@ pub enum Safer {
 }
 
 impl Safer {
+    /// A number that is the smaller the less safe a level is.
+    pub fn goodness(self, level: f64) -> f64 {
+        match self {
+            Self::Higher => level,
+            Self::Lower => -level,
+        }
+    }
+
     /// The less safe of two levels.
     pub fn worse(self, a: f64, b: f64) -> f64 {
         match self {

@@ -1,9 +1,15 @@
 //! The conjunction of the models that a policy requires.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use serde_json::Map;
 
-use super::{Group, GroupCheck, Groups, Measure, PrivacyModel, ProvedFrom, Safety, Verdict, Whole, level_to_json};
+use super::worst::{WITNESSES, Worst};
+use super::{
+    Ancestor, Group, GroupCheck, Groups, Measure, PartitionTree, PrivacyModel, ProvedFrom, Safety, Verdict, Whole,
+    level_to_json,
+};
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 
@@ -14,19 +20,19 @@ pub struct Requirement<'m> {
     checks: Vec<Box<dyn GroupCheck>>,
 }
 
-/// How many of the worst groups a verdict names.
-const WITNESSES: usize = 10;
-
 impl<'m> Requirement<'m> {
-    /// Prepares all models. Refuses what the table as a whole can't meet: where a model is
-    /// merge-safe, no grouping can do better than the best of its groups, and their union would hold.
+    /// Prepares all models to publish a table. Refuses what the table as a whole can't meet: where a model is
+    /// merge-safe, the union of groups that keep the promise would keep it too. One that looks at
+    /// ancestors can only hold if the whole, which is everybody's ancestor, is large enough to hold by itself.
     pub fn prepare(models: &'m [Box<dyn PrivacyModel>], whole: &Whole) -> Result<Self> {
+        models.iter().try_for_each(|model| model.suits(whole))?;
         let requirement = Self::for_judging(models, whole)?;
         let histograms: Vec<Vec<u64>> = whole.sensitive.iter().map(|attribute| attribute.people.clone()).collect();
         let all = Group { people: whole.people, sensitive: &histograms, parent: None };
         let mut scratch = Scratch::default();
         for (model, check) in models.iter().zip(&requirement.checks) {
-            if check.safety().merge && !check.holds(&all, &mut scratch) {
+            let whole_decides = check.safety().merge || check.needs_ancestors().is_some();
+            if whole_decides && !check.holds(&all, &mut scratch) {
                 return Err(impossible(&**model, &**check, &all));
             }
         }
@@ -65,74 +71,138 @@ impl<'m> Requirement<'m> {
         Safety { merge: all(|safety| safety.merge), grow: all(|safety| safety.grow) }
     }
 
-    /// Judges all groups, one verdict a model.
+    /// Whether ancestors matter: the least and the largest number of people that a model wants one to have.
+    pub fn needs_ancestors(&self) -> Option<(u64, u64)> {
+        let sizes = || self.checks.iter().filter_map(|check| check.needs_ancestors());
+        Some((sizes().min()?, sizes().max()?))
+    }
+
+    /// Judges all groups, one verdict a model. Of the parts that contain a group, only the whole is known.
     pub fn judge(&self, groups: &Groups) -> Vec<Verdict> {
-        self.models.iter().zip(&self.checks).map(|(model, check)| judge(&**model, &**check, groups)).collect()
+        self.judge_each(groups, &PartitionTree::trivial(groups.len()))
+    }
+
+    /// Judges all groups, one verdict a model, with a tree of the parts that contain them.
+    pub fn judge_in(&self, groups: &Groups, tree: &PartitionTree) -> Result<Vec<Verdict>> {
+        tree.check(groups.len())?;
+        Ok(self.judge_each(groups, tree))
+    }
+
+    /// Judges all groups, one verdict a model, each with parts of the table that contain it, in a chain.
+    pub fn judge_inside(&self, groups: &Groups, parts: &[Arc<Ancestor>]) -> Vec<Verdict> {
+        let own = (0..groups.len() as u32).collect();
+        let tree = PartitionTree { parents: vec![0; groups.len()], node_of_group: own };
+        self.judge_all(Place { groups, tree: &tree, nodes: parts })
+    }
+
+    fn judge_each(&self, groups: &Groups, tree: &PartitionTree) -> Vec<Verdict> {
+        let nodes = match self.needs_ancestors() {
+            None => Vec::new(),
+            Some(_) => tree.ancestors(&groups.scratch(), |group, sums| {
+                groups.add(group, sums);
+                groups.people[group]
+            }),
+        };
+        self.judge_all(Place { groups, tree, nodes: &nodes })
+    }
+
+    fn judge_all(&self, place: Place<'_>) -> Vec<Verdict> {
+        self.models.iter().zip(&self.checks).map(|(model, check)| judge(&**model, &**check, place)).collect()
     }
 }
 
-fn judge(model: &dyn PrivacyModel, check: &dyn GroupCheck, groups: &Groups) -> Verdict {
+/// Groups, and the parts that contain them.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    groups: &'a Groups,
+    tree: &'a PartitionTree,
+    /// The nodes of the tree; none where no model needs them.
+    nodes: &'a [Arc<Ancestor>],
+}
+
+fn judge(model: &dyn PrivacyModel, check: &dyn GroupCheck, place: Place<'_>) -> Verdict {
     let measures = check.measures();
-    let levels = levels_of_groups(check, groups);
-    let worst = |place: usize| {
-        let measure = measures[place];
-        levels.iter().map(|(_, levels)| levels[place]).reduce(|a, b| measure.safer.worse(a, b))
-    };
-    let achieved: Map<_, _> = (0..measures.len())
-        .filter_map(|place| Some((measures[place].name.to_owned(), level_to_json(worst(place)?))))
+    let tally = tally(check, place);
+    let achieved: Map<_, _> = measures
+        .iter()
+        .zip(&tally.levels)
+        .filter(|_| !place.groups.is_empty())
+        .map(|(measure, &level)| (measure.name.to_owned(), level_to_json(level)))
         .collect();
     Verdict {
         model: model.name(),
         promised: model.promised(),
         achieved,
-        holds: levels.iter().all(|&(holds, _)| holds),
+        holds: tally.failing.level().is_none(),
         proved_from: ProvedFrom::Files,
-        witnesses: worst_groups(&levels, measures),
+        witnesses: tally.witnesses(),
     }
 }
 
-/// Whether each group keeps the promise, and its levels.
-fn levels_of_groups(check: &dyn GroupCheck, groups: &Groups) -> Vec<(bool, Vec<f64>)> {
+/// What is known about the groups judged so far.
+struct Tally {
+    /// The worst level of each measure.
+    levels: Vec<f64>,
+    /// The worst groups by the first measure, among those that break the promise and among all.
+    failing: Worst,
+    all: Worst,
+}
+
+impl Tally {
+    fn new(measures: &[Measure]) -> Self {
+        let safer = measures.first().map_or(super::Safer::Higher, |measure| measure.safer);
+        // The best there is, so that any group is worse.
+        let levels = measures.iter().map(|measure| measure.safer.goodness(f64::INFINITY)).collect();
+        Self { levels, failing: Worst::new(safer), all: Worst::new(safer) }
+    }
+
+    fn take(&mut self, measures: &[Measure], levels: &[f64]) {
+        for ((worst, &level), measure) in self.levels.iter_mut().zip(levels).zip(measures) {
+            *worst = measure.safer.worse(*worst, level);
+        }
+    }
+
+    fn join(mut self, other: &Self, measures: &[Measure]) -> Self {
+        self.take(measures, &other.levels);
+        self.failing.join(&other.failing);
+        self.all.join(&other.all);
+        self
+    }
+
+    /// The worst groups; failing ones come first.
+    fn witnesses(&self) -> Vec<usize> {
+        let mut groups = self.failing.groups();
+        let others: Vec<usize> = self.all.groups().into_iter().filter(|group| !groups.contains(group)).collect();
+        groups.extend(others);
+        groups.truncate(WITNESSES);
+        groups
+    }
+}
+
+/// One pass over all groups, without memory for each of them.
+fn tally(check: &dyn GroupCheck, place: Place<'_>) -> Tally {
+    let Place { groups, tree, nodes } = place;
+    let measures = check.measures();
+    let start = || (Tally::new(measures), vec![0.0; measures.len()], groups.scratch(), Scratch::default());
     (0..groups.len())
         .into_par_iter()
         .with_min_len(512)
-        .map_init(
-            || (groups.scratch(), Scratch::default()),
-            |(histograms, scratch), number| {
-                groups.fill(number, histograms);
-                let group = Group { people: groups.people[number], sensitive: histograms, parent: None };
-                let mut levels = vec![0.0; check.measures().len()];
-                check.measure(&group, scratch, &mut levels);
-                let holds = check.holds(&group, scratch);
-                groups.clear(number, histograms);
-                (holds, levels)
-            },
-        )
-        .collect()
-}
-
-/// The groups with the worst level of the first measure; failing ones come first.
-fn worst_groups(levels: &[(bool, Vec<f64>)], measures: &[Measure]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..levels.len()).collect();
-    let Some(measure) = measures.first() else { return Vec::new() };
-    let badness = |group: usize| {
-        let (holds, levels) = &levels[group];
-        let level = match measure.safer {
-            super::Safer::Higher => levels[0],
-            super::Safer::Lower => -levels[0],
-        };
-        (*holds, level)
-    };
-    let by_badness = |&a: &usize, &b: &usize| {
-        let ((holds_a, level_a), (holds_b, level_b)) = (badness(a), badness(b));
-        holds_a.cmp(&holds_b).then(level_a.total_cmp(&level_b)).then(a.cmp(&b))
-    };
-    if order.len() > WITNESSES {
-        order.select_nth_unstable_by(WITNESSES, by_badness);
-        order.truncate(WITNESSES);
-    }
-    order.sort_unstable_by(by_badness);
-    order
+        .fold(start, |(mut tally, mut levels, mut histograms, mut scratch), number| {
+            groups.fill(number, &mut histograms);
+            let parent = nodes.get(tree.node_of_group[number] as usize).map(|node| &**node);
+            let group = Group { people: groups.people[number], sensitive: &histograms, parent };
+            check.measure(&group, &mut scratch, &mut levels);
+            tally.take(measures, &levels);
+            let first = levels.first().copied().unwrap_or(0.0);
+            tally.all.offer(first, number);
+            if !check.holds(&group, &mut scratch) {
+                tally.failing.offer(first, number);
+            }
+            groups.clear(number, &mut histograms);
+            (tally, levels, histograms, scratch)
+        })
+        .map(|(tally, ..)| tally)
+        .reduce(|| Tally::new(measures), |a, b| a.join(&b, measures))
 }
 
 fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>) -> Error {
@@ -143,7 +213,8 @@ fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>)
         pairs.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
     };
     let wished = list(model.promised().iter().map(|(name, value)| (name.clone(), value.to_string())).collect());
-    let best = list(measures.iter().zip(&levels).map(|(m, level)| (m.name.to_owned(), level.to_string())).collect());
+    let spell = |level: f64| if level.is_finite() { level.to_string() } else { "infinite".to_owned() };
+    let best = list(measures.iter().zip(&levels).map(|(m, &level)| (m.name.to_owned(), spell(level))).collect());
     Error::data(format!(
         "this table can't meet {} with {wished}: all {} people in one group reach only {best}",
         model.name(),

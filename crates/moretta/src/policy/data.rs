@@ -77,11 +77,8 @@ fn read_delimiter(section: &mut Section<'_>) -> Result<Option<u8>> {
 
 fn read_encoding(section: &mut Section<'_>) -> Result<Option<&'static encoding_rs::Encoding>> {
     let Some(label) = section.text("encoding")? else { return Ok(None) };
-    let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).ok_or_else(|| {
-        section
-            .error_at("encoding", format!("there is no encoding {label:?}"))
-            .help("for example \"utf-8\", \"windows-1252\", \"iso-8859-15\", \"utf-16le\"")
-    })?;
-    // UTF-8 needs no conversion; without one, a bad byte is found and placed.
-    Ok((encoding != encoding_rs::UTF_8).then_some(encoding))
+    crate::data::source::encoding(label).map_err(|error| {
+        let placed = section.error_at("encoding", error.message());
+        error.advice().map_or(placed.clone(), |help| placed.help(help))
+    })
 }

@@ -226,7 +226,7 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
             (Role::Sensitive, Kept::Column(column)) => table.sensitive.push(column.keep(&table.source_rows)),
             (Role::Group, Kept::Column(column)) => table.group = Some(column.keep(&table.source_rows)),
             (Role::Identifier, Kept::Fingerprints(all)) => {
-                table.tally.repeated_identifiers += repeats(&all, &table.source_rows)
+                table.tally.repeated_identifiers += repeats(&all, &table.source_rows);
             }
             (Role::Insensitive, Kept::Gaps(_, kind)) => insensitive_types.push(kind),
             (Role::Insensitive, Kept::Column(column)) => insensitive_types.push(column.domain.kind()),
@@ -259,11 +259,10 @@ fn read_weights(column: &Column, keep: &mut FixedBitSet, input: &Input) -> Resul
         .collect();
     let mut weights = vec![0; column.codes.len()];
     let mut total: u64 = 0;
-    for row in 0..column.codes.len() {
+    for (row, &code) in column.codes.iter().enumerate() {
         if !keep.contains(row) {
             continue;
         }
-        let code = column.codes[row];
         let weight = weight_of_code[code as usize].ok_or_else(|| {
             let value = column.domain.value(code);
             Error::input(format!("column {:?}: the weight of row {} is {value}", column.name, row + 1))

@@ -5,6 +5,7 @@ mod deal;
 mod meaning;
 mod sorter;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -129,7 +130,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
             sensitive_sizes: sensitive.iter().map(|(_, domain)| domain.len()).collect(),
             requirement: &requirement,
             whole: &whole,
-            may_suppress: (policy.suppression * whole.people as f64).floor() as u64,
+            may_suppress: suppressible(policy.suppression, whole.people),
         },
         progress,
     )?;
@@ -189,6 +190,13 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
         stage.commit()?;
     }
     Ok(report)
+}
+
+/// The people who may be left out: a share of all, rounded down.
+fn suppressible(share: f64, people: u64) -> u64 {
+    #[expect(clippy::cast_sign_loss, reason = "a share lies between 0 and 1")]
+    let limit = (share * people as f64).floor() as u64;
+    limit.min(people)
 }
 
 fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
@@ -262,28 +270,29 @@ fn describe(
         Role::Identifier | Role::Drop | Role::Group | Role::Unclassified => None,
     };
     let columns = policy.attributes.iter().filter_map(column).collect();
-    let guarantee = |model: &Box<dyn crate::model::PrivacyModel>| Guarantee {
-        model: model.name().to_owned(),
-        parameters: model.promised(),
-    };
     Manifest {
         schema: manifest::SCHEMA,
         generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
         kind: "generalized".to_owned(),
         method: method.name().to_owned(),
-        guarantees: policy.models.iter().map(guarantee).collect(),
+        guarantees: policy
+            .models
+            .iter()
+            .map(|model| Guarantee { model: model.name().to_owned(), parameters: model.promised() })
+            .collect(),
         people,
         suppressed,
         groups: data.plan.len() as u64,
+        partition: data.plan.tree.clone(),
         columns,
         tables: vec![file],
     }
 }
 
 fn write_private(policy: &Policy, seed: u64, report: &Report, shelf: &Shelf) -> Result<()> {
-    let mut text = policy.text.clone();
+    let mut text = policy.text.trim_end().to_owned() + "\n";
     for setting in &policy.overrides {
-        text.push_str(&format!("\n# set on the command line: {setting}"));
+        let _ = writeln!(text, "# set on the command line: {setting}");
     }
     shelf.write("policy.toml", text.as_bytes())?;
     shelf.write("seed.txt", format!("{seed}\n").as_bytes())?;

@@ -7,6 +7,7 @@ use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
+use crate::model::PartitionTree;
 use crate::release::Shelf;
 
 /// The name of the manifest's file.
@@ -36,6 +37,10 @@ pub struct Manifest {
     pub suppressed: u64,
     /// The groups in it.
     pub groups: u64,
+    /// For models that speak of larger parts around a group: the parts, and the groups in them, which are
+    /// counted in the order in which they first occur in the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<PartitionTree>,
     /// The columns of the data, in order.
     pub columns: Vec<ColumnMeaning>,
     /// The tables, with what identifies their files.

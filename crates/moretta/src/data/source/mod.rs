@@ -87,6 +87,16 @@ impl ReadOptions {
     }
 }
 
+/// The character encoding of a name; nothing for UTF-8, which needs no conversion: without one, a bad
+/// byte is found and placed.
+pub fn encoding(label: &str) -> Result<Option<&'static encoding_rs::Encoding>> {
+    let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).ok_or_else(|| {
+        Error::input(format!("there is no encoding {label:?}"))
+            .help("for example \"utf-8\", \"windows-1252\", \"iso-8859-15\", \"utf-16le\"")
+    })?;
+    Ok((encoding != encoding_rs::UTF_8).then_some(encoding))
+}
+
 /// A table that can be read, more than once.
 #[derive(Clone, Debug)]
 pub struct Source {

@@ -285,7 +285,7 @@ fn take_texts(array: &ArrayRef, first_row: u64, collector: &mut TextCollector) {
         return;
     };
     let values = dictionary.values().as_string::<i32>();
-    let keys = dictionary.keys().iter().map(|key| key.map(|key| key as usize));
+    let keys = dictionary.keys().iter().map(|key| key.map(i32::cast_unsigned).map(|key| key as usize));
     collector.push_coded(keys, values.len(), |place| values.value(place), first_row + 1);
 }
 
@@ -297,7 +297,10 @@ fn each_text(array: &ArrayRef, sink: &mut dyn FnMut(Option<&str>)) {
         DataType::Dictionary(_, _) => {
             if let Some(dictionary) = array.as_dictionary_opt::<Int32Type>() {
                 let values = dictionary.values().as_string::<i32>();
-                dictionary.keys().iter().for_each(|key| sink(key.map(|key| values.value(key as usize))));
+                dictionary
+                    .keys()
+                    .iter()
+                    .for_each(|key| sink(key.map(|key| values.value(key.cast_unsigned() as usize))));
             }
         }
         _ => {}

@@ -78,6 +78,15 @@ impl<'a> Field<'a> {
         (members.iter().map(of).min().unwrap_or(0), members.iter().map(of).max().unwrap_or(0))
     }
 
+    /// The box around some people: the lowest node of each attribute.
+    pub(in crate::method) fn nodes(&self, members: &[Member]) -> Vec<u32> {
+        let node = |(attribute, taxonomy): (usize, &Taxonomy)| {
+            let (first, last) = self.span(attribute, members);
+            taxonomy.common(first, last)
+        };
+        self.taxonomies.iter().enumerate().map(node).collect()
+    }
+
     /// What an attribute costs each of some people when all publish the same: (leaves − 1)/(domain − 1).
     pub(in crate::method) fn attribute_loss(&self, attribute: usize, members: &[Member]) -> f64 {
         let (first, last) = self.span(attribute, members);

@@ -5,12 +5,14 @@
 //! for a requirement; [`top_up`] lends people to a group that does not hold yet; [`settle`] makes the plan.
 
 mod field;
+mod points;
 mod settle;
 mod tally;
 mod taxonomy;
 mod top_up;
 
 pub(super) use field::{Field, Member};
+pub(super) use points::Points;
 pub(super) use settle::{judge_released, settle};
 pub(super) use tally::{Judge, Tally};
 pub(super) use taxonomy::Taxonomy;

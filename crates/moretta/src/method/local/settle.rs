@@ -10,29 +10,41 @@ use crate::model::Requirement;
 
 /// Makes groups that publish equal values one, judges them again, and joins those that fail with others.
 ///
-/// Merge-safe models lose nothing when equal groups become one; others might. A group that then fails
-/// is joined with the group that it costs least to join, until all hold: fewer groups each time, so it ends.
+/// Merge-safe models lose nothing when equal groups become one; others might. Groups that then fail are
+/// joined with the group that it costs least to join, until all hold: fewer groups each time, so it ends.
 pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>) -> Result<Plan> {
     loop {
         let plan = draft(field, &groups);
         groups = groups_of(&plan);
-        let failing = groups.par_iter().enumerate().with_min_len(256).find_first(|(_, members)| {
-            let mut judge = Judge::new(field);
-            !judge.holds(&Tally::of(field, members))
-        });
-        let Some((failing, _)) = failing else { return Ok(plan) };
-        let lonely = groups.swap_remove(failing);
-        let growth = |members: &Vec<Member>| {
-            let joined: Vec<Member> = members.iter().chain(&lonely).copied().collect();
-            field.total_loss(&joined) - field.total_loss(members)
-        };
-        let growths: Vec<f64> = groups.par_iter().map(growth).collect();
-        let Some((nearest, _)) = growths.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)) else {
+        let fails = |members: &Vec<Member>| !Judge::new(field).holds(&Tally::of(field, members));
+        let failing: Vec<bool> = groups.par_iter().with_min_len(256).map(fails).collect();
+        if !failing.contains(&true) {
+            return Ok(plan);
+        }
+        if groups.len() == 1 {
             return Err(Error::data("no grouping was found that keeps every promise, not even everybody in one group")
                 .help("ask for less, or leave some people out with `suppression`"));
-        };
-        groups[nearest].extend(lonely);
+        }
+        for lonely in (0..groups.len()).rev().filter(|&group| failing[group]) {
+            let members = std::mem::take(&mut groups[lonely]);
+            match nearest(field, &groups, &members) {
+                Some(nearest) => groups[nearest].extend(members),
+                None => groups[lonely] = members,
+            }
+        }
+        groups.retain(|members| !members.is_empty());
     }
+}
+
+/// The group that it costs least to join; empty ones are none.
+fn nearest(field: &Field<'_>, groups: &[Vec<Member>], lonely: &[Member]) -> Option<usize> {
+    let growth = |members: &Vec<Member>| {
+        let joined: Vec<Member> = members.iter().chain(lonely).copied().collect();
+        if members.is_empty() { f64::INFINITY } else { field.total_loss(&joined) - field.total_loss(members) }
+    };
+    let growths: Vec<f64> = groups.par_iter().map(growth).collect();
+    let finite = growths.iter().enumerate().filter(|(_, growth)| growth.is_finite());
+    finite.min_by(|a, b| a.1.total_cmp(b.1)).map(|(group, _)| group)
 }
 
 fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Plan {
@@ -41,7 +53,7 @@ fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Plan {
     let pieces = (0..)
         .zip(groups)
         .flat_map(|(group, members)| members.iter().map(move |&Member { cell, people }| Piece { group, cell, people }));
-    Plan::from_draft(field.task, Draft { published, pieces: pieces.collect() })
+    Plan::from_draft(field.task, Draft { published, pieces: pieces.collect() }).0
 }
 
 /// The people of each group of a plan.

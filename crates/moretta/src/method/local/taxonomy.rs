@@ -24,7 +24,7 @@ struct Node {
 }
 
 /// The root, its own parent.
-pub(in crate::method) const ROOT: u32 = 0;
+const ROOT: u32 = 0;
 
 impl Taxonomy {
     /// The taxonomy of a scale; `people` counts the people at each rank. O(ranks · log ranks).
@@ -124,6 +124,22 @@ impl Taxonomy {
             node = self.parent(node);
         }
         node
+    }
+
+    /// The next node above that is over more ranks; nothing above the root.
+    pub(in crate::method) fn above(&self, node: u32) -> Option<u32> {
+        let span = self.span(node);
+        std::iter::successors(Some(node), |&node| (node != ROOT).then(|| self.parent(node)))
+            .find(|&above| self.span(above) != span)
+    }
+
+    /// The lowest node over a node and a rank. O(height).
+    pub(in crate::method) fn widen(&self, node: u32, rank: u32) -> u32 {
+        let mut wider = node;
+        while !(self.nodes[wider as usize].first..=self.nodes[wider as usize].last).contains(&rank) {
+            wider = self.parent(wider);
+        }
+        wider
     }
 
     /// The nodes over a rank from leaf to root with their losses; of nodes over the same ranks only the lowest.

@@ -1,10 +1,11 @@
 //! Finding the cut of a part.
 
+use std::sync::Arc;
+
 use super::part::{Part, Scratch};
-use crate::distance::Scratch as DistanceScratch;
 use crate::hierarchy::Scale;
 use crate::method::Task;
-use crate::model::Group;
+use crate::model::{Ancestor, Group};
 
 /// Looks for the best cut of one part that the requirement allows.
 pub(super) struct CutFinder<'a, 's> {
@@ -12,22 +13,31 @@ pub(super) struct CutFinder<'a, 's> {
     /// The first and last rank of each attribute.
     spans: Vec<(u32, u32)>,
     people: u64,
+    /// The part itself, as an ancestor of its halves, or else what is above it; where a model wants to know.
+    node: Option<Arc<Ancestor>>,
+    /// Whether the part's sensitive values have been counted.
+    counted: bool,
     scratch: &'s mut Scratch,
 }
 
 /// At most so many places to cut are tried on one attribute; where there are more, neighbouring
-/// values move together. It bounds the memory for histograms to this many times the sensitive domain.
+/// values move together. It bounds the judgements for a part that can't be cut at all.
 const MAX_CUTS: usize = 256;
 
 impl<'a, 's> CutFinder<'a, 's> {
     pub(super) fn new(task: &'a Task<'a>, part: &Part<'_>, scratch: &'s mut Scratch) -> Self {
         let spans = part.quasi.iter().map(|ranks| span(ranks)).collect();
         let people = part.people.iter().sum();
-        Self { task, spans, people, scratch }
+        Self { task, spans, people, node: part.above.clone(), counted: false, scratch }
     }
 
     pub(super) fn into_spans(self) -> Vec<(u32, u32)> {
         self.spans
+    }
+
+    /// What the halves of the cut that was found stand below in the partition tree.
+    pub(super) fn into_node(self) -> Option<Arc<Ancestor>> {
+        self.node
     }
 
     /// The attribute and the rank at which the right half starts; nothing if no cut is allowed.
@@ -66,14 +76,31 @@ impl<'a, 's> CutFinder<'a, 's> {
         }
         let mut places: Vec<usize> = candidates.iter().map(|&(_, place)| place).collect();
         thin_out(&mut places);
-        let sides = Sides::new(self.task, part, ranks, cuts, &places);
-        let mut distances = DistanceScratch::default();
+        self.count(part);
+        let Scratch { cuts, lefts, frontiers, distances, .. } = &mut *self.scratch;
+        let starts: Vec<u32> = places.iter().map(|&place| cuts[place]).collect();
+        frontiers.line_up(part, ranks, &starts);
+        let (requirement, parent) = (self.task.requirement, self.node.as_deref());
         let allowed = |&&(_, place): &&(u64, usize)| {
-            places
-                .binary_search(&place)
-                .is_ok_and(|segment| sides.both_hold(segment, lefts[place], total, &mut distances))
+            let Ok(at) = places.binary_search(&place) else { return false };
+            let (left, right) = frontiers.sides(part, at);
+            let left = Group { people: lefts[place], sensitive: left, parent };
+            let right = Group { people: total - lefts[place], sensitive: right, parent };
+            requirement.holds(&left, distances) && requirement.holds(&right, distances)
         };
         candidates.iter().find(allowed).map(|&(_, place)| cuts[place])
+    }
+
+    /// Counts the part's sensitive values, once; a part that is large enough becomes an ancestor.
+    fn count(&mut self, part: &Part<'_>) {
+        if std::mem::replace(&mut self.counted, true) {
+            return;
+        }
+        self.scratch.frontiers.count(part, &self.task.sensitive_sizes);
+        if self.task.requirement.needs_ancestors().is_some_and(|(least, _)| self.people >= least) {
+            let histograms = self.scratch.frontiers.whole().to_vec();
+            self.node = Some(Arc::new(Ancestor::new(self.people, histograms, part.above.clone())));
+        }
     }
 }
 
@@ -158,47 +185,5 @@ impl Steps<'_> {
             }
         }
         self.left += people;
-    }
-}
-
-/// The sensitive histograms left and right of some cuts, for every cut in the cost of the values.
-struct Sides<'a> {
-    task: &'a Task<'a>,
-    /// For each attribute, `left[segment]`: the histogram left of the cut that ends the segment.
-    left: Vec<Vec<Vec<u64>>>,
-    whole: Vec<Vec<u64>>,
-}
-
-impl<'a> Sides<'a> {
-    /// `places` are sorted; segment i lies between the places i − 1 and i.
-    fn new(task: &'a Task<'a>, part: &Part<'_>, ranks: &[u32], cuts: &[u32], places: &[usize]) -> Self {
-        let starts: Vec<u32> = places.iter().map(|&place| cuts[place]).collect();
-        let segment_of: Vec<u16> = ranks.iter().map(|&r| starts.partition_point(|&start| start <= r) as u16).collect();
-        let mut left = Vec::with_capacity(part.sensitive.len());
-        let mut whole = Vec::with_capacity(part.sensitive.len());
-        for (codes, &size) in part.sensitive.iter().zip(&task.sensitive_sizes) {
-            let mut segments = vec![vec![0; size]; places.len() + 1];
-            for ((&code, &segment), &people) in codes.iter().zip(&segment_of).zip(&*part.people) {
-                segments[segment as usize][code as usize] += people;
-            }
-            for segment in 1..segments.len() {
-                let (before, from) = segments.split_at_mut(segment);
-                from[0].iter_mut().zip(&before[segment - 1]).for_each(|(sum, &more)| *sum += more);
-            }
-            whole.push(segments.pop().unwrap_or_default());
-            left.push(segments);
-        }
-        Self { task, left, whole }
-    }
-
-    fn both_hold(&self, segment: usize, left_people: u64, total: u64, scratch: &mut DistanceScratch) -> bool {
-        let left: Vec<Vec<u64>> = self.left.iter().map(|segments| segments[segment].clone()).collect();
-        let requirement = self.task.requirement;
-        if !requirement.holds(&Group { people: left_people, sensitive: &left, parent: None }, scratch) {
-            return false;
-        }
-        let rest = |(whole, left): (&Vec<u64>, &Vec<u64>)| whole.iter().zip(left).map(|(w, l)| w - l).collect();
-        let right: Vec<Vec<u64>> = self.whole.iter().zip(&left).map(rest).collect();
-        requirement.holds(&Group { people: total - left_people, sensitive: &right, parent: None }, scratch)
     }
 }

@@ -2,13 +2,20 @@
 
 mod cuts;
 mod part;
+#[cfg(test)]
+mod properties;
+mod settle;
+mod sides;
+
+use std::sync::Arc;
 
 use self::cuts::CutFinder;
 use self::part::{Part, Scratch};
-use super::plan::Draft;
-use super::{Method, MethodEntry, Piece, Plan, Task};
+use super::cover::cover;
+use super::{Method, MethodEntry, Plan, Task};
+use crate::data::cells::Cells;
 use crate::error::{Error, Result};
-use crate::hierarchy::Generalized;
+use crate::model::Ancestor;
 use crate::policy::Role;
 use crate::policy::section::Section;
 use crate::progress::Progress;
@@ -29,12 +36,24 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// attribute: a part is a group only when no cut at all is left. It works on counted cells, in
 /// parallel; the groups do not depend on the number of threads.
 #[derive(Clone, Copy, Debug)]
-struct Mondrian;
+struct Mondrian {
+    split: Split,
+}
+
+/// What a split aims at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Split {
+    /// The least loss that we find: cuts as below, and a cover of those who stand too few together.
+    #[default]
+    Loss,
+    /// The paper's algorithm: halves.
+    Median,
+}
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
     section.choice("recoding", &[("generalize", ())])?;
-    section.choice("split", &[("median", ())])?;
-    Ok(Box::new(Mondrian))
+    let split = section.choice("split", &[("loss", Split::Loss), ("median", Split::Median)])?.unwrap_or_default();
+    Ok(Box::new(Mondrian { split }))
 }
 
 /// Parts of fewer cells are cut in one thread: handing them over would cost more than cutting them.
@@ -57,17 +76,35 @@ impl Method for Mondrian {
         let mut store = part::Store::new(task);
         let partition = Partition { task, progress };
         let found = partition.split(store.whole());
-        let order = store.into_cell_order();
-        let published = published(task, &found, &order);
-        let mut pieces = Vec::with_capacity(order.len());
-        let mut start = 0;
-        for (group, &end) in (0..).zip(&found.ends) {
-            let people = |cell: u32| task.cells.people[cell as usize];
-            pieces.extend(order[start..end as usize].iter().map(|&cell| Piece { group, cell, people: people(cell) }));
-            start = end as usize;
+        let halved = settle::settle(task, found, &store.into_cell_order());
+        if self.split == Split::Median {
+            return Ok(halved);
         }
-        Ok(Plan::from_draft(task, Draft { published, pieces }))
+        let covered = cover(task, |cells| groups_of(task, cells)).map(|draft| Plan::from_draft(task, draft).0);
+        let better = covered.filter(|covered| covered.loss(task.scales) < halved.loss(task.scales));
+        Ok(better.unwrap_or(halved))
     }
+}
+
+/// Cuts only some cells, which keep the promise together: the cells of each part.
+fn groups_of(task: &Task<'_>, chosen: &[u32]) -> Vec<Vec<u32>> {
+    let pick = |column: &Vec<u32>| chosen.iter().map(|&cell| column[cell as usize]).collect();
+    let columns = task.cells.columns.iter().map(pick).collect();
+    let people = chosen.iter().map(|&cell| task.cells.people[cell as usize]).collect();
+    let cells = Cells { columns, people, cell_of_row: Vec::new() };
+    let part = Task {
+        cells: &cells,
+        quasi_names: task.quasi_names.clone(),
+        sensitive_sizes: task.sensitive_sizes.clone(),
+        ..*task
+    };
+    let mut store = part::Store::new(&part);
+    let found = Partition { task: &part, progress: &Progress::default() }.split(store.whole());
+    let order = store.into_cell_order();
+    let starts = std::iter::once(0).chain(found.ends.iter().copied());
+    let group =
+        |(start, &end): (u32, &u32)| order[start as usize..end as usize].iter().map(|&c| chosen[c as usize]).collect();
+    starts.zip(&found.ends).map(group).collect()
 }
 
 struct Partition<'a> {
@@ -75,11 +112,15 @@ struct Partition<'a> {
     progress: &'a Progress,
 }
 
-/// Groups in the order of their cells: where each ends, and the first and last rank of each attribute.
+/// Parts that are not cut any further, in the order of their cells.
 #[derive(Default)]
 struct Found {
+    /// Where each ends.
     ends: Vec<u32>,
+    /// The first and last rank of each attribute, part after part.
     spans: Vec<(u32, u32)>,
+    /// What each was cut from, where a model wants to know.
+    above: Vec<Option<Arc<Ancestor>>>,
 }
 
 impl Partition<'_> {
@@ -95,12 +136,14 @@ impl Partition<'_> {
                 self.progress.advance(part.len() as u64);
                 found.ends.push(part.end());
                 found.spans.extend(finder.into_spans());
+                found.above.push(part.above);
                 continue;
             };
+            let node = finder.into_node();
             let left_cells = part.partition(attribute, rank, &mut scratch);
             let smaller_half = left_cells.min(part.len() - left_cells);
             let worth_sharing = part.len() >= PARALLEL_CELLS && smaller_half >= part.len() / 64;
-            let (left, right) = part.split_at(left_cells);
+            let (left, right) = part.split_at(left_cells, node);
             if worth_sharing {
                 let (left, right) = rayon::join(|| self.split(left), || self.split(right));
                 found.append(left);
@@ -118,28 +161,6 @@ impl Found {
     fn append(&mut self, mut other: Self) {
         self.ends.append(&mut other.ends);
         self.spans.append(&mut other.spans);
+        self.above.append(&mut other.above);
     }
-}
-
-/// What each group publishes for each attribute.
-fn published(task: &Task<'_>, found: &Found, order: &[u32]) -> Vec<Vec<Generalized>> {
-    let attributes = task.scales.len();
-    let one = |(attribute, scale): (usize, &crate::hierarchy::Scale)| {
-        let ranks = scale.rank_of_codes();
-        let codes = &task.cells.columns[attribute];
-        let mut start = 0;
-        let groups = found.ends.iter().enumerate().map(|(group, &end)| {
-            let (first, last) = found.spans[group * attributes + attribute];
-            let cells = &order[start..end as usize];
-            start = end as usize;
-            scale.generalize(first, last, || {
-                let mut present: Vec<u32> = cells.iter().map(|&cell| ranks[codes[cell as usize] as usize]).collect();
-                present.sort_unstable();
-                present.dedup();
-                present.into()
-            })
-        });
-        groups.collect()
-    };
-    task.scales.iter().enumerate().map(one).collect()
 }

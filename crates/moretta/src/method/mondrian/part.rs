@@ -3,7 +3,12 @@
 //! After a cut the cells of each half stand side by side in every column, so that scanning a part
 //! reads memory in a row however deep the recursion is.
 
+use std::sync::Arc;
+
+use super::sides::Frontiers;
+use crate::distance::Scratch as DistanceScratch;
 use crate::method::Task;
+use crate::model::Ancestor;
 
 /// The columns of all cells: ranks of quasi-identifiers, codes of sensitive attributes, people.
 pub(super) struct Store {
@@ -20,6 +25,8 @@ pub(super) struct Part<'a> {
     pub(super) sensitive: Vec<&'a mut [u32]>,
     pub(super) people: &'a mut [u64],
     cell: &'a mut [u32],
+    /// The part that this one was cut from, or the next above it that is large enough to matter to a model.
+    pub(super) above: Option<Arc<Ancestor>>,
 }
 
 /// Buffers that are used again and again.
@@ -31,6 +38,8 @@ pub(super) struct Scratch {
     pub(super) cuts: Vec<u32>,
     pub(super) lefts: Vec<u64>,
     pub(super) histogram: Vec<u64>,
+    pub(super) frontiers: Frontiers,
+    pub(super) distances: DistanceScratch,
 }
 
 impl Store {
@@ -43,8 +52,13 @@ impl Store {
         let quasi = task.cells.columns.iter().zip(task.scales).map(to_ranks).collect();
         let sensitive =
             if task.requirement.needs_histograms() { task.cells.columns[attributes..].to_vec() } else { Vec::new() };
-        let cell = (0..task.cells.len() as u32).collect();
-        Self { quasi, sensitive, people: task.cells.people.clone(), cell }
+        Self::from_columns(quasi, sensitive, task.cells.people.clone())
+    }
+
+    /// Columns of ranks and of codes, and the people of each cell.
+    pub(super) fn from_columns(quasi: Vec<Vec<u32>>, sensitive: Vec<Vec<u32>>, people: Vec<u64>) -> Self {
+        let cell = (0..people.len() as u32).collect();
+        Self { quasi, sensitive, people, cell }
     }
 
     pub(super) fn whole(&mut self) -> Part<'_> {
@@ -54,6 +68,7 @@ impl Store {
             sensitive: self.sensitive.iter_mut().map(Vec::as_mut_slice).collect(),
             people: &mut self.people,
             cell: &mut self.cell,
+            above: None,
         }
     }
 
@@ -86,7 +101,8 @@ impl<'a> Part<'a> {
         left
     }
 
-    pub(super) fn split_at(self, cells: usize) -> (Part<'a>, Part<'a>) {
+    /// Two halves, below `above` in the partition tree.
+    pub(super) fn split_at(self, cells: usize, above: Option<Arc<Ancestor>>) -> (Part<'a>, Part<'a>) {
         let halves = |columns: Vec<&'a mut [u32]>| columns.into_iter().map(|column| column.split_at_mut(cells)).unzip();
         let (quasi_left, quasi_right) = halves(self.quasi);
         let (sensitive_left, sensitive_right) = halves(self.sensitive);
@@ -100,6 +116,7 @@ impl<'a> Part<'a> {
                 sensitive: sensitive_left,
                 people: people_left,
                 cell: cell_left,
+                above: above.clone(),
             },
             Part {
                 start: middle,
@@ -107,6 +124,7 @@ impl<'a> Part<'a> {
                 sensitive: sensitive_right,
                 people: people_right,
                 cell: cell_right,
+                above,
             },
         )
     }

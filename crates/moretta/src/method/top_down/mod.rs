@@ -1,10 +1,9 @@
 //! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
 
-mod refine;
 mod specialize;
 
 use super::local::{Field, judge_released, settle};
-use super::{Method, MethodEntry, Plan, Task};
+use super::{Method, MethodEntry, Plan, Task, refine::refine};
 use crate::error::{Error, Result};
 use crate::policy::Role;
 use crate::policy::section::Section;
@@ -57,5 +56,5 @@ fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Pla
     progress.start("specializing", field.task.cells.len() as u64);
     let groups = specialize::specialize(field, may_suppress, progress);
     progress.start("refining", 0);
-    settle(field, refine::refine(field, groups))
+    settle(field, refine(field, groups))
 }

@@ -1,8 +1,7 @@
 //! Who stands where, with moves that can be taken back.
 
 use super::boxes::{OpenBoxes, ladders};
-use super::points::Points;
-use crate::method::local::{Field, Judge, Member, Tally};
+use crate::method::local::{Field, Judge, Member, Points, Tally};
 
 /// Groups under way: each has a box, and holds at least whenever a move is complete.
 pub(super) struct Board<'f> {
@@ -60,11 +59,7 @@ impl<'f> Board<'f> {
             journal: Vec::new(),
         };
         for members in groups {
-            let node = |attribute: usize| {
-                let (first, last) = field.span(attribute, members);
-                field.taxonomies[attribute].common(first, last)
-            };
-            let group = board.add_group((0..field.ranks.len()).map(node).collect());
+            let group = board.add_group(field.nodes(members));
             members.iter().for_each(|member| board.put(member.cell, member.people, group));
         }
         board

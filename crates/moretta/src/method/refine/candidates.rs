@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 
 use super::boxes::ladders;
-use super::points::Points;
 use crate::data::cells::count_distinct;
-use crate::method::local::Field;
+use crate::method::local::{Field, Points};
 
 /// Boxes, one node for each attribute, with the points that wish for them.
 pub(super) struct Candidates {

@@ -1,12 +1,12 @@
 //! Which points lie in a box.
 
-use crate::method::local::Field;
+use super::Field;
 
 /// The distinct combinations of quasi-identifiers, sorted so that those in a box are found by bisection.
 ///
 /// A point's cells differ in sensitive values only and stand side by side. Attributes of few values come
 /// first: boxes are mostly exact there, and a search narrows at once.
-pub(super) struct Points {
+pub(in crate::method) struct Points {
     /// Where the cells of each point start, and the end of the last.
     starts: Vec<u32>,
     /// The attributes, in the order of sorting.
@@ -18,7 +18,8 @@ pub(super) struct Points {
 }
 
 impl Points {
-    pub(super) fn new(field: &Field<'_>) -> Self {
+    /// All points of a field. O(cells · attributes), and a sort.
+    pub(in crate::method) fn new(field: &Field<'_>) -> Self {
         let cells = field.task.cells.len() as u32;
         let same = |a: u32, b: u32| field.ranks.iter().all(|ranks| ranks[a as usize] == ranks[b as usize]);
         let mut starts: Vec<u32> = (0..cells).filter(|&cell| cell == 0 || !same(cell - 1, cell)).collect();
@@ -32,17 +33,32 @@ impl Points {
         Self { starts, order, sorted, ranks }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.sorted.len()
+    /// How many there are.
+    pub(in crate::method) fn len(&self) -> usize {
+        self.starts.len() - 1
     }
 
     /// The cells of a point.
-    pub(super) fn cells(&self, point: u32) -> std::ops::Range<u32> {
+    pub(in crate::method) fn cells(&self, point: u32) -> std::ops::Range<u32> {
         self.starts[point as usize]..self.starts[point as usize + 1]
     }
 
+    /// The point of a cell. O(log points).
+    pub(in crate::method) fn point_of(&self, cell: u32) -> u32 {
+        self.starts.partition_point(|&start| start <= cell) as u32 - 1
+    }
+
+    /// Forgets points: searches do not find them any more.
+    pub(in crate::method) fn keep(&mut self, kept: impl Fn(u32) -> bool) {
+        let places: Vec<usize> = (0..self.sorted.len()).filter(|&place| kept(self.sorted[place])).collect();
+        self.sorted = places.iter().map(|&place| self.sorted[place]).collect();
+        for ranks in &mut self.ranks {
+            *ranks = places.iter().map(|&place| ranks[place]).collect();
+        }
+    }
+
     /// Calls `visit` for every point in a box of spans, one for each attribute.
-    pub(super) fn visit(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) {
+    pub(in crate::method) fn visit(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) {
         self.narrow(0, 0, self.sorted.len(), spans, visit);
     }
 

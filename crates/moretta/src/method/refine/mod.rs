@@ -9,12 +9,10 @@ mod board;
 mod boxes;
 mod candidates;
 mod moves;
-mod points;
 
 use self::board::Board;
 use self::candidates::Candidates;
-use self::points::Points;
-use crate::method::local::{Field, Member};
+use super::local::{Field, Member, Points};
 
 /// At most so often all boxes are gone through.
 const MAX_ROUNDS: usize = 4;

@@ -1,0 +1,172 @@
+//! Covering people who stand too few together with small boxes, cheapest first.
+//!
+//! A *point* is a combination of quasi-identifiers that occurs. Points that keep the promise by
+//! themselves are published as they are and cost nothing. Everybody else must be put into boxes of
+//! generalized values, where people of dense points may join them, as far as those can spare them.
+//! Choosing boxes is a weighted set cover: a box with r people still to be covered costs
+//! max(r, needed) · loss, and the greedy rule takes the box that costs least for each person it covers.
+//!
+//! Boxes are enumerated by *level vectors*, one generalization level for each attribute, in the
+//! order of a lower bound on their cost. A vector's cheapest box never gets cheaper while people are
+//! being covered, so a vector waits in a queue under the cost that it had when it was last looked at.
+
+mod lend;
+mod levels;
+mod points;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use self::lend::borrow;
+use self::levels::{LevelVector, Levels};
+use self::points::{Points, Taken};
+use super::plan::Draft;
+use super::{Piece, Task};
+use crate::hierarchy::Generalized;
+
+/// Boxes that cost up to this factor more than the cheapest one are taken in the same pass.
+const SLACK: f64 = 1.02;
+
+/// Nodes looked up before the search leaves the rest to cuts: about a second, whatever the table.
+const WORK_LIMIT: u64 = 120_000_000;
+
+/// A cover of all people; nothing where somebody is left over whom no group can take.
+///
+/// Who is not covered when the search has worked long enough is handed, as whole cells, to `cut`, which
+/// makes groups of them that keep the promise.
+pub(super) fn cover(task: &Task<'_>, cut: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> Option<Draft> {
+    if !task.requirement.safety().merge || task.requirement.needs_ancestors().is_some() {
+        return None;
+    }
+    let mut points = Points::new(task);
+    let levels = Levels::new(task.scales);
+    let mut search = Search { task, levels: &levels, work: 0 };
+    let mut groups = search.run(&mut points);
+    let left = std::mem::take(&mut points.left);
+    if points.judge(&left) {
+        let cells: Vec<u32> = left.iter().flat_map(|&point| points.cells(point)).collect();
+        groups.extend(cut(&cells).iter().map(|cells| points.take_cells(cells)));
+    } else {
+        points.absorb(&left, &mut groups)?;
+    }
+    groups.extend(points.homes());
+    Some(draft(task, &points, &groups))
+}
+
+struct Search<'a> {
+    task: &'a Task<'a>,
+    levels: &'a Levels,
+    work: u64,
+}
+
+/// A level vector in the queue: the least that its cheapest box can cost for each person covered.
+#[derive(PartialEq)]
+struct Waiting {
+    cost: f64,
+    vector: LevelVector,
+    /// Vectors above it are made when it is looked at for the first time.
+    fresh: bool,
+}
+
+impl Search<'_> {
+    fn run(&mut self, points: &mut Points<'_>) -> Vec<Taken> {
+        let mut groups = Vec::new();
+        let mut queue = BinaryHeap::new();
+        let start = self.levels.lowest();
+        queue.extend(self.levels.above(&start).map(|vector| self.waiting(vector)).map(Reverse));
+        while let Some(Reverse(Waiting { cost, vector, fresh })) = queue.pop() {
+            if points.left.is_empty() || self.work > WORK_LIMIT {
+                break;
+            }
+            if fresh {
+                queue.extend(self.levels.above(&vector).map(|above| self.waiting(above)).map(Reverse));
+            }
+            let next = queue.peek().map_or(f64::INFINITY, |Reverse(waiting)| waiting.cost);
+            let bound = cost.max(next) * SLACK;
+            if let Some(cost) = self.take_boxes(points, &vector, bound, &mut groups) {
+                queue.push(Reverse(Waiting { cost, vector, fresh: false }));
+            }
+        }
+        groups
+    }
+
+    fn waiting(&self, vector: LevelVector) -> Waiting {
+        Waiting { cost: self.levels.least_loss(&vector), vector, fresh: true }
+    }
+
+    /// Takes the boxes of a vector that cost at most `bound`; the cost of the cheapest of the others.
+    fn take_boxes(
+        &mut self,
+        points: &mut Points<'_>,
+        vector: &LevelVector,
+        bound: f64,
+        groups: &mut Vec<Taken>,
+    ) -> Option<f64> {
+        let keyed = points.left_by_box(self.levels, vector);
+        self.work += (keyed.len() * self.task.scales.len()) as u64;
+        let least = self.task.requirement.least_people();
+        let mut cheapest = f64::INFINITY;
+        let mut wanting: Vec<(u64, Vec<u32>)> = Vec::new();
+        let mut covered = false;
+        for run in keyed.chunk_by(|a, b| a.0 == b.0) {
+            let loss = self.levels.loss(vector, &points.ranks, run[0].1);
+            let people: u64 = run.iter().map(|&(_, point)| points.people_at(point)).sum();
+            // What it costs at least, before anybody has looked at sensitive values.
+            let cost = loss * least.max(people) as f64 / people as f64;
+            if cost > bound {
+                cheapest = cheapest.min(cost);
+                continue;
+            }
+            let members: Vec<u32> = run.iter().map(|&(_, point)| point).collect();
+            if points.judge(&members) {
+                groups.push(points.take(&members, Vec::new()));
+                covered = true;
+            } else {
+                wanting.push((run[0].0, members));
+            }
+        }
+        if !wanting.is_empty() {
+            self.work += (points.homes_len() * self.task.scales.len()) as u64;
+            covered |= borrow(points, self.levels, vector, wanting, groups);
+        }
+        if covered {
+            points.forget_covered();
+        }
+        cheapest.is_finite().then_some(cheapest)
+    }
+}
+
+impl Eq for Waiting {}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.cost.total_cmp(&other.cost).then_with(|| self.vector.cmp(&other.vector))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Groups publish the smallest box around them, which may be smaller than the one that found them.
+fn draft(task: &Task<'_>, points: &Points<'_>, groups: &[Taken]) -> Draft {
+    let publish = |attribute: usize| -> Vec<Generalized> {
+        let scale = &task.scales[attribute];
+        let ranks = &points.ranks[attribute];
+        let of_group = |taken: &Taken| {
+            let mut present: Vec<u32> =
+                taken.pieces.iter().map(|&(cell, _)| ranks[points.of_cell[cell as usize] as usize]).collect();
+            present.sort_unstable();
+            present.dedup();
+            let (first, last) = (present[0], present[present.len() - 1]);
+            scale.generalize(first, last, || present.into())
+        };
+        groups.iter().map(of_group).collect()
+    };
+    let published = (0..task.scales.len()).map(publish).collect();
+    let piece = |group: u32| move |&(cell, people): &(u32, u64)| Piece { group, cell, people };
+    let pieces = (0..).zip(groups).flat_map(|(group, taken)| taken.pieces.iter().map(piece(group))).collect();
+    Draft { published, pieces }
+}

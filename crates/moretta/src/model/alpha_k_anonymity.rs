@@ -1,0 +1,137 @@
+//! (α, k)-anonymity: groups of k in which no sensitive value has a share above α.
+
+use serde_json::{Map, Value as Json};
+
+use super::each_attribute::{AttributeCheck, Facet};
+use super::target::{Exact, Target};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use crate::distance::{Ratio, Scratch};
+use crate::error::{Error, Result};
+use crate::policy::Attribute;
+use crate::policy::section::{Section, suggestion};
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "alpha-k-anonymity",
+    summary: "k-anonymity, and no sensitive value (or none of some) has a share above alpha in any group",
+    paper: "Wong, Li, Fu, Wang 2006",
+    page: include_str!("../../../../docs/models/alpha-k-anonymity.md"),
+    read,
+};
+
+/// |G| ≥ k and c(G, s) ≤ α · |G| for every group G and every value s, or every s among `values`.
+///
+/// Decided in whole numbers, with α as the decimal in the policy. Wong et al. (KDD 2006),
+/// who bound one sensitive value first and then all; Li (2010), section 6.1.1.
+///
+/// Merge-safe: the inequalities of two groups add up to those of their union. Not grow-safe: rows with
+/// a bounded value raise its share. Cost: O(values) for each group.
+#[derive(Clone, Debug)]
+struct AlphaK {
+    target: Target,
+    alpha: Exact,
+    k: u64,
+    values: Option<Vec<String>>,
+}
+
+#[derive(Debug)]
+struct Check {
+    alpha: Exact,
+    k: u64,
+    /// The codes of the bounded values; all if not stated.
+    bounded: Option<Vec<u32>>,
+}
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let alpha = Exact::read(section, "alpha", "above 0, and at most 1", |alpha| alpha > 0.0 && alpha <= 1.0)?;
+    let k = section.required_whole("k", 1)?;
+    let values = section.texts("values")?;
+    let (target, chosen) = Target::read(section, attributes)?;
+    match &values {
+        Some(values) if values.is_empty() => {
+            return Err(section
+                .error_at("values", "`values` is empty, so that nothing would be bounded")
+                .help("list the values that must stay rare, or leave it out to bound all"));
+        }
+        Some(_) if chosen.len() > 1 => {
+            return Err(section
+                .error_at("values", "`values` of which attribute?")
+                .help("there are several sensitive ones; name one: attribute = \"…\""));
+        }
+        _ => {}
+    }
+    Ok(Box::new(AlphaK { target, alpha, k, values }))
+}
+
+impl PrivacyModel for AlphaK {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let mut promised =
+            Map::from_iter([("alpha".to_owned(), self.alpha.to_json()), ("k".to_owned(), self.k.into())]);
+        if let Some(values) = &self.values {
+            promised.insert("values".to_owned(), values.clone().into());
+        }
+        self.target.promise(&mut promised);
+        promised
+    }
+
+    /// A value that does not occur is a slip of the fingers: bounding it would protect nobody.
+    fn suits(&self, whole: &Whole) -> Result<()> {
+        for (_, sensitive) in self.target.resolve(whole)? {
+            let texts: Vec<String> = sensitive.domain.values().iter().map(ToString::to_string).collect();
+            if let Some(unknown) = self.values.iter().flatten().find(|value| !texts.contains(value)) {
+                let names: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let message = format!("{}: no row has the {} {unknown:?}", ENTRY.name, sensitive.name);
+                return Err(Error::input(message).help(suggestion(unknown, &names)));
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+        let codes = |sensitive: &Sensitive, values: &Vec<String>| {
+            let bounded = |code: &u32| values.contains(&sensitive.domain.value(*code).to_string());
+            (0..sensitive.domain.len() as u32).filter(bounded).collect()
+        };
+        self.target.prepare(whole, |sensitive| {
+            let bounded = self.values.as_ref().map(|values| codes(sensitive, values));
+            Ok(Check { alpha: self.alpha, k: self.k, bounded })
+        })
+    }
+}
+
+impl Check {
+    /// The share of the most frequent bounded value.
+    fn share(&self, facet: &Facet<'_>) -> Ratio {
+        let most = match &self.bounded {
+            None => facet.most(),
+            Some(codes) => codes.iter().map(|&code| facet.counts[code as usize]).max().unwrap_or(0),
+        };
+        Ratio { num: most.into(), den: facet.people.max(1).into() }
+    }
+}
+
+impl AttributeCheck for Check {
+    fn safety(&self) -> Safety {
+        Safety { merge: true, grow: false }
+    }
+
+    fn least_people(&self) -> u64 {
+        self.k
+    }
+
+    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+        facet.people >= self.k && self.share(facet).at_most(self.alpha.bound)
+    }
+
+    fn measures(&self) -> &'static [Measure] {
+        &[Measure { name: "alpha", safer: Safer::Lower }, Measure { name: "k", safer: Safer::Higher }]
+    }
+
+    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+        levels[0] = self.share(facet).to_f64();
+        levels[1] = facet.people as f64;
+    }
+}

@@ -1,0 +1,190 @@
+//! What the closeness models share: a distance between distributions, and the bound on it.
+
+use std::f64::consts::LN_2;
+
+use serde_json::{Map, Value as Json};
+
+use super::Sensitive;
+use super::target::{Exact, Target};
+use crate::data::value::Type;
+use crate::distance::{Distance, Ground, NAMES, Prepared};
+use crate::error::{Error, Result};
+use crate::hierarchy::HierarchySpec;
+use crate::policy::Attribute;
+use crate::policy::section::{Section, suggestion};
+
+/// The bound t, the distance that it bounds, and the attributes whose values are compared.
+#[derive(Clone, Debug)]
+pub(super) struct Closeness {
+    pub(super) target: Target,
+    pub(super) t: Exact,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Ordered(Order),
+    Equal,
+    Hierarchical,
+    Js,
+    Kl,
+    Variational,
+    KernelJs { bandwidth: f64 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Rank,
+    Value,
+}
+
+impl Closeness {
+    pub(super) fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Self> {
+        let kind = read_kind(section)?;
+        let largest = kind.largest();
+        let range = match kind.largest() {
+            1.0 => "from 0 to 1: no distance of this kind is larger".to_owned(),
+            LN_2 => "from 0 to 0.6931, ln 2: no divergence of this kind is larger".to_owned(),
+            _ => "from 0 up".to_owned(),
+        };
+        let t = Exact::read(section, "t", &range, |t| t <= largest)?;
+        let (target, chosen) = Target::read(section, attributes)?;
+        for attribute in chosen {
+            fits(section, kind, attribute)?;
+        }
+        Ok(Self { target, t, kind })
+    }
+
+    /// As the manifest states it.
+    pub(super) fn promise(&self, promised: &mut Map<String, Json>) {
+        let mut state = |key: &str, value: Json| promised.insert(key.to_owned(), value);
+        state("t", self.t.to_json());
+        state("distance", self.kind.name().into());
+        match self.kind {
+            Kind::Ordered(Order::Rank) => drop(state("order", "rank".into())),
+            Kind::Ordered(Order::Value) => drop(state("order", "value".into())),
+            Kind::KernelJs { bandwidth } => drop(state("bandwidth", bandwidth.into())),
+            _ => {}
+        }
+        self.target.promise(promised);
+    }
+
+    /// The distance, made ready for an attribute.
+    pub(super) fn distance(&self, sensitive: &Sensitive) -> Result<Prepared> {
+        let values = sensitive.domain.values();
+        let tree = sensitive.hierarchy.as_ref().map(|(tree, ranks)| Ground::Tree { tree, ranks });
+        let distance = match self.kind {
+            Kind::Ordered(_) if !sensitive.domain.kind().is_ordered() => {
+                return Err(Error::input(unordered(&sensitive.name)).help(INSTEAD_OF_ORDERED));
+            }
+            Kind::Ordered(Order::Rank) => Distance::Emd(Ground::Rank),
+            Kind::Ordered(Order::Value) => Distance::Emd(Ground::Value(values)),
+            Kind::Equal => Distance::Emd(Ground::Equal),
+            Kind::Hierarchical => Distance::Emd(
+                tree.ok_or_else(|| Error::input(treeless(&sensitive.name)).help(INSTEAD_OF_HIERARCHICAL))?,
+            ),
+            Kind::Js => Distance::Js,
+            Kind::Kl => Distance::Kl,
+            Kind::Variational => Distance::Variational,
+            Kind::KernelJs { bandwidth } => {
+                // The best that is known about how far apart values are; a missing one has no place on the number line.
+                let on_line = sensitive.domain.kind().is_ordered();
+                let by_order = match sensitive.domain.missing() {
+                    None => Ground::Value(values),
+                    Some(_) => Ground::Rank,
+                };
+                let ground = tree.unwrap_or(if on_line { by_order } else { Ground::Equal });
+                Distance::KernelJs { bandwidth, ground }
+            }
+        };
+        Prepared::new(distance, values.len())
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ordered(_) => "ordered",
+            Self::Equal => "equal",
+            Self::Hierarchical => "hierarchical",
+            Self::Js => "js",
+            Self::Kl => "kl",
+            Self::Variational => "variational",
+            Self::KernelJs { .. } => "kernel-js",
+        }
+    }
+
+    /// The largest distance that there can be.
+    fn largest(self) -> f64 {
+        match self {
+            Self::Ordered(_) | Self::Equal | Self::Hierarchical | Self::Variational => 1.0,
+            Self::Js | Self::KernelJs { .. } => LN_2,
+            Self::Kl => f64::INFINITY,
+        }
+    }
+}
+
+fn read_kind(section: &mut Section<'_>) -> Result<Kind> {
+    let all = format!("one of: {}", NAMES.join(", "));
+    let name = section.text("distance")?.ok_or_else(|| section.lacks("distance").help(all))?;
+    let order = section.choice("order", &[("rank", Order::Rank), ("value", Order::Value)])?;
+    let bandwidth = section.number("bandwidth", "above 0, in distances from 0 to 1", |b| b > 0.0)?;
+    let kind = match name {
+        "ordered" => Kind::Ordered(order.unwrap_or(Order::Rank)),
+        "equal" => Kind::Equal,
+        "hierarchical" => Kind::Hierarchical,
+        "js" => Kind::Js,
+        "kl" => Kind::Kl,
+        "variational" => Kind::Variational,
+        "kernel-js" => {
+            let bandwidth = bandwidth.ok_or_else(|| {
+                section.lacks("bandwidth").help("values this far apart are unlike; a number above 0, for example 0.2")
+            })?;
+            Kind::KernelJs { bandwidth }
+        }
+        other => {
+            let message = format!("there is no distance {other:?}");
+            return Err(section.error_at("distance", message).help(suggestion(other, &NAMES)));
+        }
+    };
+    let alien = match kind {
+        Kind::Ordered(_) => bandwidth.map(|_| "bandwidth"),
+        Kind::KernelJs { .. } => order.map(|_| "order"),
+        _ => order.map(|_| "order").or(bandwidth.map(|_| "bandwidth")),
+    };
+    match alien {
+        None => Ok(kind),
+        Some(key) => {
+            let message = format!("`{key}` means nothing to the distance {name:?}");
+            let help = "`order` belongs to \"ordered\", `bandwidth` to \"kernel-js\"; remove it";
+            Err(section.error_at(key, message).help(help))
+        }
+    }
+}
+
+const INSTEAD_OF_ORDERED: &str = "distance = \"equal\" or \"hierarchical\", or state a numeric `type`";
+const INSTEAD_OF_HIERARCHICAL: &str = "give it a `hierarchy` under [attributes], or choose distance = \"equal\"";
+
+fn unordered(attribute: &str) -> String {
+    format!("the values of {attribute:?} have no order but the alphabet's, which means nothing")
+}
+
+fn treeless(attribute: &str) -> String {
+    format!("{attribute:?} has no hierarchy to measure distances in")
+}
+
+/// Refuses an attribute that lacks what the distance needs, as far as the policy tells.
+fn fits(section: &Section<'_>, kind: Kind, attribute: &Attribute) -> Result<()> {
+    let refused = |message: String, help: &str| Err(section.error_at("distance", message).help(help));
+    match (kind, &attribute.hierarchy, attribute.kind) {
+        (Kind::Ordered(_), _, Some(Type::Text | Type::Boolean)) => {
+            refused(unordered(&attribute.name), INSTEAD_OF_ORDERED)
+        }
+        // Dates have the calendar without saying so; other values have no tree by themselves.
+        (Kind::Hierarchical, HierarchySpec::Default, Some(Type::Date)) => Ok(()),
+        (Kind::Hierarchical, HierarchySpec::Default | HierarchySpec::Free, _) => {
+            refused(treeless(&attribute.name), INSTEAD_OF_HIERARCHICAL)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,99 @@
+//! δ-disclosure privacy: no group makes any sensitive value much more, or much less, likely.
+
+use serde_json::{Map, Value as Json};
+
+use super::each_attribute::{AttributeCheck, Facet};
+use super::target::{Exact, Target};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use crate::distance::{Scratch, TOLERANCE};
+use crate::error::Result;
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "delta-disclosure",
+    summary: "the share of every sensitive value in every group differs from that in the table by a factor within exp(±delta)",
+    paper: "Brickell, Shmatikov 2008; Li 2010",
+    page: include_str!("../../../../docs/models/delta-disclosure.md"),
+    read,
+};
+
+/// |ln(p(G, s) / q(s))| ≤ δ for every group G and *every* value s of the table, p being the share in G and q that among
+/// the released rows. A group that lacks a value is at infinity.
+///
+/// The ratio is taken of whole numbers, so that equal shares give 0; [`TOLERANCE`] forgives the rounding of one
+/// logarithm, since exp δ is irrational and no fraction could decide. Brickell and Shmatikov (KDD 2008),
+/// with ≤ for their <; Li (2010), section 5.3 ("semantic privacy").
+///
+/// Merge-safe: the promise says exp(−δ)·q(s) ≤ p(G, s) ≤ exp(δ)·q(s), and the share in a union is a weighted mean
+/// of the shares in its parts. Not grow-safe: joining rows may move any share. Cost: O(values) for each group.
+#[derive(Clone, Debug)]
+struct DeltaDisclosure {
+    target: Target,
+    delta: Exact,
+}
+
+#[derive(Debug)]
+struct Check {
+    delta: f64,
+    people: u64,
+    whole: Vec<u64>,
+}
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let delta = Exact::read(section, "delta", "above 0", |delta| delta > 0.0)?;
+    let (target, _) = Target::read(section, attributes)?;
+    Ok(Box::new(DeltaDisclosure { target, delta }))
+}
+
+impl PrivacyModel for DeltaDisclosure {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let mut promised = Map::from_iter([("delta".to_owned(), self.delta.to_json())]);
+        self.target.promise(&mut promised);
+        promised
+    }
+
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+        self.target.prepare(whole, |sensitive: &Sensitive| {
+            Ok(Check { delta: self.delta.value, people: whole.people, whole: sensitive.people.clone() })
+        })
+    }
+}
+
+/// |ln(p/q)| for a value that `count` of `people` have in the group and `whole_count` of `whole_people` in the table.
+pub(super) fn disclosure(count: u64, people: u64, whole_count: u64, whole_people: u64) -> f64 {
+    match (count, whole_count) {
+        (0, 0) => 0.0,
+        (0, _) | (_, 0) => f64::INFINITY,
+        _ => ((count as f64 * whole_people as f64) / (whole_count as f64 * people as f64)).ln().abs(),
+    }
+}
+
+impl AttributeCheck for Check {
+    fn safety(&self) -> Safety {
+        Safety { merge: true, grow: false }
+    }
+
+    fn least_people(&self) -> u64 {
+        // One for each value of the table.
+        self.whole.iter().filter(|&&count| count > 0).count() as u64
+    }
+
+    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+        let mut pairs = facet.counts.iter().zip(&self.whole);
+        pairs.all(|(&p, &q)| disclosure(p, facet.people, q, self.people) <= self.delta + TOLERANCE)
+    }
+
+    fn measures(&self) -> &'static [Measure] {
+        &[Measure { name: "delta", safer: Safer::Lower }]
+    }
+
+    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+        let pairs = facet.counts.iter().zip(&self.whole);
+        levels[0] = pairs.map(|(&p, &q)| disclosure(p, facet.people, q, self.people)).fold(0.0, f64::max);
+    }
+}

@@ -1,0 +1,113 @@
+//! Models that look at one sensitive attribute at a time.
+
+use std::fmt::Debug;
+
+use super::{Group, GroupCheck, Measure, Safety};
+use crate::distance::Scratch;
+
+/// One sensitive attribute of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facet<'a> {
+    /// The people in the group.
+    pub(super) people: u64,
+    /// How many of them have each value.
+    pub(super) counts: &'a [u64],
+    group: &'a Group<'a>,
+    place: usize,
+}
+
+impl<'a> Facet<'a> {
+    /// The parts that the group was cut from, from the nearest to the whole: their people, and how many have each value.
+    pub(super) fn ancestors(&self) -> impl Iterator<Item = (u64, &'a [u64])> {
+        let place = self.place;
+        self.group.ancestors().map(move |ancestor| (ancestor.people, ancestor.sensitive[place].as_slice()))
+    }
+
+    /// How many different values the group has.
+    pub(super) fn distinct(&self) -> u64 {
+        self.counts.iter().filter(|&&count| count > 0).count() as u64
+    }
+
+    /// How many people have the most frequent value.
+    pub(super) fn most(&self) -> u64 {
+        self.counts.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// What [`GroupCheck`] is for a group, for one sensitive attribute of it.
+pub(super) trait AttributeCheck: Debug + Send + Sync {
+    fn safety(&self) -> Safety;
+
+    fn least_people(&self) -> u64 {
+        1
+    }
+
+    fn needs_ancestors(&self) -> Option<u64> {
+        None
+    }
+
+    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool;
+
+    /// At most [`MOST_MEASURES`].
+    fn measures(&self) -> &'static [Measure];
+
+    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]);
+}
+
+/// More than any model measures.
+const MOST_MEASURES: usize = 4;
+
+/// A promise about each of some sensitive attributes: all must keep it, and the worst is what is reached.
+///
+/// What is safe for each attribute is safe for all: a conjunction of promises that survive a merge survives it.
+#[derive(Debug)]
+pub(super) struct ForEach<C> {
+    /// The place of the attribute among the sensitive ones, and its check.
+    checks: Vec<(usize, C)>,
+}
+
+impl<C: AttributeCheck> ForEach<C> {
+    pub(super) fn new(checks: Vec<(usize, C)>) -> Self {
+        Self { checks }
+    }
+
+    fn facets<'a>(&'a self, group: &'a Group<'a>) -> impl Iterator<Item = (&'a C, Facet<'a>)> {
+        let facet =
+            |place: usize| Facet { people: group.people, counts: group.sensitive[place].as_slice(), group, place };
+        self.checks.iter().map(move |(place, check)| (check, facet(*place)))
+    }
+}
+
+impl<C: AttributeCheck> GroupCheck for ForEach<C> {
+    fn safety(&self) -> Safety {
+        let all = |property: fn(Safety) -> bool| self.checks.iter().all(|(_, check)| property(check.safety()));
+        Safety { merge: all(|safety| safety.merge), grow: all(|safety| safety.grow) }
+    }
+
+    fn least_people(&self) -> u64 {
+        self.checks.iter().map(|(_, check)| check.least_people()).max().unwrap_or(1)
+    }
+
+    fn needs_ancestors(&self) -> Option<u64> {
+        self.checks.iter().filter_map(|(_, check)| check.needs_ancestors()).min()
+    }
+
+    fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {
+        self.facets(group).all(|(check, facet)| check.holds(&facet, scratch))
+    }
+
+    fn measures(&self) -> &[Measure] {
+        self.checks.first().map_or(&[], |(_, check)| check.measures())
+    }
+
+    fn measure(&self, group: &Group<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
+        for (place, (check, facet)) in self.facets(group).enumerate() {
+            let measures = check.measures();
+            let mut own = [0.0; MOST_MEASURES];
+            check.measure(&facet, scratch, &mut own);
+            for ((level, own), measure) in levels.iter_mut().zip(own).zip(measures) {
+                *level = if place == 0 { own } else { measure.safer.worse(*level, own) };
+            }
+        }
+    }
+}

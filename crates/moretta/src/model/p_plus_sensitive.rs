@@ -1,0 +1,121 @@
+//! p⁺-sensitive k-anonymity: groups of k with sensitive values from at least p categories.
+
+use serde_json::{Map, Value as Json};
+
+use super::each_attribute::{AttributeCheck, Facet};
+use super::target::Target;
+use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use crate::distance::Scratch;
+use crate::error::{Error, Result};
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "p-plus-sensitive",
+    summary: "k-anonymity, and every group has sensitive values of at least p categories",
+    paper: "Sun, Sun, Wang 2010",
+    page: include_str!("../../../../docs/models/p-plus-sensitive.md"),
+    read,
+};
+
+/// |G| ≥ k and |{i : some s in Sᵢ has c(G, s) > 0}| ≥ p for every group G, the categories S₁ … S_m being a
+/// partition of the sensitive values. Sun, Sun and Wang (2010), definition 3.
+///
+/// Merge-safe and grow-safe: people and categories of a part are those of what contains it too.
+/// Cost: O(values + categories) for each group.
+#[derive(Clone, Debug)]
+struct PPlusSensitive {
+    target: Target,
+    p: u64,
+    k: u64,
+}
+
+#[derive(Debug)]
+struct Check {
+    p: u64,
+    k: u64,
+    categories: Categories,
+}
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let (p, k) = (section.required_whole("p", 1)?, section.required_whole("k", 1)?);
+    let (target, chosen) = Target::read(section, attributes)?;
+    let fewest = require_categories(section, &chosen)?;
+    if p > fewest as u64 {
+        return Err(section
+            .error_at("p", format!("`p` is {p}, but there are only {fewest} categories"))
+            .help(format!("a whole number from 1 to {fewest}, or more categories")));
+    }
+    Ok(Box::new(PPlusSensitive { target, p, k }))
+}
+
+/// Refuses attributes without categories; says how many the others have, at the least.
+pub(super) fn require_categories(section: &Section<'_>, attributes: &[&Attribute]) -> Result<usize> {
+    let count = |attribute: &&Attribute| {
+        match &attribute.categories {
+        Some(lists) => Ok(lists.len()),
+        None => Err(section.error(format!("{:?} has no categories", attribute.name)).help(format!(
+            "under [attributes]: {} = {{ role = \"sensitive\", categories = [[\"most sensitive\", …], …, [\"least sensitive\", …]] }}",
+            attribute.name
+        ))),
+    }
+    };
+    Ok(attributes.iter().map(count).collect::<Result<Vec<_>>>()?.into_iter().min().unwrap_or(0))
+}
+
+/// The categories of an attribute that was read with them.
+pub(super) fn categories_of(sensitive: &Sensitive) -> Result<Categories> {
+    let categories = sensitive.categories.clone();
+    categories.ok_or_else(|| Error::bug(format!("the categories of {:?} did not reach the model", sensitive.name)))
+}
+
+impl PrivacyModel for PPlusSensitive {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let mut promised = Map::from_iter([("p".to_owned(), self.p.into()), ("k".to_owned(), self.k.into())]);
+        self.target.promise(&mut promised);
+        promised
+    }
+
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+        let check = |sensitive: &Sensitive| Ok(Check { p: self.p, k: self.k, categories: categories_of(sensitive)? });
+        self.target.prepare(whole, check)
+    }
+}
+
+impl Check {
+    fn distinct(&self, facet: &Facet<'_>, room: &mut Vec<u64>) -> u64 {
+        room.clear();
+        room.resize(self.categories.len, 0);
+        for (&count, &category) in facet.counts.iter().zip(&self.categories.of_code) {
+            room[category as usize] |= count;
+        }
+        room.iter().filter(|&&people| people > 0).count() as u64
+    }
+}
+
+impl AttributeCheck for Check {
+    fn safety(&self) -> Safety {
+        Safety { merge: true, grow: true }
+    }
+
+    fn least_people(&self) -> u64 {
+        self.k.max(self.p)
+    }
+
+    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool {
+        facet.people >= self.k && self.distinct(facet, &mut scratch.counts) >= self.p
+    }
+
+    fn measures(&self) -> &'static [Measure] {
+        &[Measure { name: "p", safer: Safer::Higher }, Measure { name: "k", safer: Safer::Higher }]
+    }
+
+    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
+        levels[0] = self.distinct(facet, &mut scratch.counts) as f64;
+        levels[1] = facet.people as f64;
+    }
+}

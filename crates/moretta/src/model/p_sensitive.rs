@@ -1,0 +1,81 @@
+//! p-sensitive k-anonymity: groups of k with at least p different sensitive values.
+
+use serde_json::{Map, Value as Json};
+
+use super::each_attribute::{AttributeCheck, Facet};
+use super::target::Target;
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use crate::distance::Scratch;
+use crate::error::Result;
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "p-sensitive",
+    summary: "k-anonymity, and every group has at least p different sensitive values",
+    paper: "Truta, Vinay 2006; Sun, Sun, Wang 2010",
+    page: include_str!("../../../../docs/models/p-sensitive.md"),
+    read,
+};
+
+/// |G| ≥ k and |{s : c(G, s) > 0}| ≥ p for every group G. Sun, Sun and Wang (2010), definition 2.
+///
+/// Merge-safe and grow-safe: people and values of a part are people and values of what contains it.
+/// Cost: O(values) for each group.
+#[derive(Clone, Debug)]
+struct PSensitive {
+    target: Target,
+    p: u64,
+    k: u64,
+}
+
+#[derive(Debug)]
+struct Check {
+    p: u64,
+    k: u64,
+}
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let (p, k) = (section.required_whole("p", 1)?, section.required_whole("k", 1)?);
+    let (target, _) = Target::read(section, attributes)?;
+    Ok(Box::new(PSensitive { target, p, k }))
+}
+
+impl PrivacyModel for PSensitive {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let mut promised = Map::from_iter([("p".to_owned(), self.p.into()), ("k".to_owned(), self.k.into())]);
+        self.target.promise(&mut promised);
+        promised
+    }
+
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+        self.target.prepare(whole, |_| Ok(Check { p: self.p, k: self.k }))
+    }
+}
+
+impl AttributeCheck for Check {
+    fn safety(&self) -> Safety {
+        Safety { merge: true, grow: true }
+    }
+
+    fn least_people(&self) -> u64 {
+        self.k.max(self.p)
+    }
+
+    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+        facet.people >= self.k && facet.distinct() >= self.p
+    }
+
+    fn measures(&self) -> &'static [Measure] {
+        &[Measure { name: "p", safer: Safer::Higher }, Measure { name: "k", safer: Safer::Higher }]
+    }
+
+    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+        levels[0] = facet.distinct() as f64;
+        levels[1] = facet.people as f64;
+    }
+}

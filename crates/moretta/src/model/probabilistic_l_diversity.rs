@@ -1,0 +1,85 @@
+//! Probabilistic ℓ-diversity: no sensitive value is more likely than 1/ℓ.
+
+use serde_json::{Map, Value as Json};
+
+use super::each_attribute::{AttributeCheck, Facet};
+use super::target::{Exact, Target};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use crate::distance::{Ratio, Scratch};
+use crate::error::Result;
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "probabilistic-l-diversity",
+    summary: "no sensitive value has a share above 1/l in any group",
+    paper: "Wong, Li, Fu, Wang 2006; Li 2010",
+    page: include_str!("../../../../docs/models/probabilistic-l-diversity.md"),
+    read,
+};
+
+/// c(G, s) · ℓ ≤ |G| for every group G and value s; ℓ may be any number of at least 1.
+///
+/// Decided in whole numbers, with ℓ as the decimal in the policy. Li (2010), section 1.2.1, item 2.
+///
+/// Merge-safe: c(G, s)·ℓ ≤ |G| and c(H, s)·ℓ ≤ |H| add up to the same for G ∪ H. Not grow-safe: rows
+/// with the most frequent value raise its share. Cost: O(values) for each group.
+#[derive(Clone, Debug)]
+struct ProbabilisticL {
+    target: Target,
+    l: Exact,
+}
+
+#[derive(Debug)]
+struct Check {
+    l: Exact,
+}
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let l = Exact::read(section, "l", "of at least 1", |l| l >= 1.0)?;
+    let (target, _) = Target::read(section, attributes)?;
+    Ok(Box::new(ProbabilisticL { target, l }))
+}
+
+impl PrivacyModel for ProbabilisticL {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let mut promised = Map::from_iter([("l".to_owned(), self.l.to_json())]);
+        self.target.promise(&mut promised);
+        promised
+    }
+
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+        self.target.prepare(whole, |_| Ok(Check { l: self.l }))
+    }
+}
+
+/// The largest ℓ that a group reaches whose most frequent value this many people have.
+fn reached(people: u64, most: u64) -> Ratio {
+    Ratio { num: people.into(), den: most.max(1).into() }
+}
+
+impl AttributeCheck for Check {
+    fn safety(&self) -> Safety {
+        Safety { merge: true, grow: false }
+    }
+
+    fn least_people(&self) -> u64 {
+        self.l.bound.ceil()
+    }
+
+    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+        reached(facet.people, facet.most()).at_least(self.l.bound)
+    }
+
+    fn measures(&self) -> &'static [Measure] {
+        &[Measure { name: "l", safer: Safer::Higher }]
+    }
+
+    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+        levels[0] = reached(facet.people, facet.most()).to_f64();
+    }
+}

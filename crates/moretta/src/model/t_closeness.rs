@@ -1,0 +1,82 @@
+//! t-closeness: the sensitive values of every group are distributed almost as in the whole table.
+
+use serde_json::{Map, Value as Json};
+
+use super::closeness::Closeness;
+use super::each_attribute::{AttributeCheck, Facet};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use crate::distance::{Prepared, Scratch, Threshold};
+use crate::error::Result;
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "t-closeness",
+    summary: "the sensitive values of every group are distributed as in the whole table, up to a distance t",
+    paper: "Li, Li, Venkatasubramanian 2007; Li 2010",
+    page: include_str!("../../../../docs/models/t-closeness.md"),
+    read,
+};
+
+/// D[P(G), Q] ≤ t for every group G: P(G) is the distribution of its sensitive values, Q that of the released rows.
+///
+/// Decided in fractions where D is rational, else up to the distances' one tolerance. Li (2010), definition 2.2.1.
+///
+/// Merge-safe for every distance here. The distribution of a union is a weighted mean of those of its parts, and each
+/// distance is convex in P (earth mover's: theorem 2.3.2; variational: a norm; KL and JS: jointly convex), so the
+/// union is no farther away than the worse part. Kernel smoothing is linear up to its renormalization, so a
+/// smoothed union is a weighted mean of its smoothed parts too, with other weights, and JS is convex. (Where floats
+/// decide, the worse part may be passed by the rounding of the last digit.) Not grow-safe: joining rows may move P
+/// anywhere. Cost: O(values) for each group; see each distance.
+#[derive(Clone, Debug)]
+struct TCloseness {
+    closeness: Closeness,
+}
+
+#[derive(Debug)]
+struct Check {
+    t: Threshold,
+    distance: Prepared,
+    whole: Vec<u64>,
+}
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    Ok(Box::new(TCloseness { closeness: Closeness::read(section, attributes)? }))
+}
+
+impl PrivacyModel for TCloseness {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let mut promised = Map::new();
+        self.closeness.promise(&mut promised);
+        promised
+    }
+
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+        self.closeness.target.prepare(whole, |sensitive: &Sensitive| {
+            let distance = self.closeness.distance(sensitive)?;
+            Ok(Check { t: self.closeness.t.bound, distance, whole: sensitive.people.clone() })
+        })
+    }
+}
+
+impl AttributeCheck for Check {
+    fn safety(&self) -> Safety {
+        Safety { merge: true, grow: false }
+    }
+
+    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool {
+        self.distance.within(facet.counts, &self.whole, self.t, scratch)
+    }
+
+    fn measures(&self) -> &'static [Measure] {
+        &[Measure { name: "t", safer: Safer::Lower }]
+    }
+
+    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
+        levels[0] = self.distance.measure_in(facet.counts, &self.whole, scratch);
+    }
+}

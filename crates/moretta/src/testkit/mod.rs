@@ -1,0 +1,4 @@
+//! Slow oracles and random tables: what the fast code must agree with.
+
+pub(crate) mod oracle;
+pub(crate) mod tables;
