@@ -3,11 +3,15 @@
 //! A [`Method`] plans on counted cells and yields a [`Plan`], a plain value; applying it is the same
 //! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
 
+mod clustering;
 mod cover;
 pub mod full_domain;
+mod local;
 mod mondrian;
 mod plan;
+mod refine;
 pub mod registry;
+mod top_down;
 
 use std::fmt::Debug;
 

@@ -1,0 +1,128 @@
+//! Where the cells of a table lie, and what it costs to publish some of them alike.
+
+use super::{Tally, Taxonomy};
+use crate::hierarchy::{Generalized, Scale};
+use crate::method::Task;
+
+/// Some people of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::method) struct Member {
+    /// The cell.
+    pub(in crate::method) cell: u32,
+    /// How many of its people; never 0.
+    pub(in crate::method) people: u64,
+}
+
+/// A task with the places of its cells looked up once.
+#[derive(Debug)]
+pub(in crate::method) struct Field<'a> {
+    pub(in crate::method) task: &'a Task<'a>,
+    /// `ranks[a][cell]`: where the cell lies on attribute `a`.
+    pub(in crate::method) ranks: Vec<Vec<u32>>,
+    /// The steps in which each attribute is specialized.
+    pub(in crate::method) taxonomies: Vec<Taxonomy>,
+    /// The sensitive codes of the cells; empty where only sizes matter.
+    pub(in crate::method) sensitive: Vec<&'a [u32]>,
+    /// The share of each sensitive value among everybody.
+    shares: Vec<Vec<f64>>,
+}
+
+impl<'a> Field<'a> {
+    /// O(cells · attributes).
+    pub(in crate::method) fn new(task: &'a Task<'a>) -> Self {
+        let place = |(scale, codes): (&Scale, &Vec<u32>)| {
+            let rank_of_code = scale.rank_of_codes();
+            let ranks: Vec<u32> = codes.iter().map(|&code| rank_of_code[code as usize]).collect();
+            let mut people = vec![0; scale.ranks().max(1) as usize];
+            ranks.iter().zip(&task.cells.people).for_each(|(&rank, more)| people[rank as usize] += more);
+            (ranks, Taxonomy::new(scale, &people))
+        };
+        let (ranks, taxonomies) = task.scales.iter().zip(&task.cells.columns).map(place).unzip();
+        let sensitive: Vec<&[u32]> = task.cells.columns[task.scales.len()..].iter().map(Vec::as_slice).collect();
+        let sensitive = if task.requirement.needs_histograms() { sensitive } else { Vec::new() };
+        let mut field = Self { task, ranks, taxonomies, sensitive, shares: Vec::new() };
+        let whole = Tally::of(&field, &field.everybody());
+        let share = |people: u64| people as f64 / whole.people.max(1) as f64;
+        field.shares = whole.sensitive.iter().map(|counts| counts.iter().map(|&n| share(n)).collect()).collect();
+        field
+    }
+
+    /// Everybody.
+    pub(in crate::method) fn everybody(&self) -> Vec<Member> {
+        let people = &self.task.cells.people;
+        (0..).zip(people).filter(|&(_, &people)| people > 0).map(|(cell, &people)| Member { cell, people }).collect()
+    }
+
+    /// Histograms of nobody.
+    pub(in crate::method) fn empty_histograms(&self) -> Vec<Vec<u64>> {
+        self.sensitive.iter().zip(&self.task.sensitive_sizes).map(|(_, &size)| vec![0; size]).collect()
+    }
+
+    /// How much a group lacks one more person like those of a cell, against the whole table's shares:
+    /// `q(s) · (n + 1) − c(s)`, summed over the sensitive attributes.
+    pub(in crate::method) fn need(&self, group: &Tally, cell: u32) -> f64 {
+        let size = (group.people + 1) as f64;
+        let attributes = self.sensitive.iter().zip(&self.shares).zip(&group.sensitive);
+        attributes
+            .map(|((codes, shares), counts)| {
+                let code = codes[cell as usize] as usize;
+                shares[code] * size - counts[code] as f64
+            })
+            .sum()
+    }
+
+    /// The first and last rank of an attribute among some people.
+    pub(in crate::method) fn span(&self, attribute: usize, members: &[Member]) -> (u32, u32) {
+        let ranks = &self.ranks[attribute];
+        let of = |member: &Member| ranks[member.cell as usize];
+        (members.iter().map(of).min().unwrap_or(0), members.iter().map(of).max().unwrap_or(0))
+    }
+
+    /// The box around some people: the lowest node of each attribute.
+    pub(in crate::method) fn nodes(&self, members: &[Member]) -> Vec<u32> {
+        let node = |(attribute, taxonomy): (usize, &Taxonomy)| {
+            let (first, last) = self.span(attribute, members);
+            taxonomy.common(first, last)
+        };
+        self.taxonomies.iter().enumerate().map(node).collect()
+    }
+
+    /// What an attribute costs each of some people when all publish the same: (leaves − 1)/(domain − 1).
+    pub(in crate::method) fn attribute_loss(&self, attribute: usize, members: &[Member]) -> f64 {
+        let (first, last) = self.span(attribute, members);
+        if first == last {
+            return 0.0;
+        }
+        let scale = &self.task.scales[attribute];
+        let leaves = match scale.tree() {
+            Some(tree) => tree.size(tree.common_ancestor(first, last)),
+            None if scale.is_set() => self.present(attribute, members).len() as u32,
+            None => last - first + 1,
+        };
+        f64::from(leaves - 1) / f64::from(scale.ranks() - 1)
+    }
+
+    /// What it costs each of some people, summed over attributes, when all publish the same.
+    pub(in crate::method) fn loss(&self, members: &[Member]) -> f64 {
+        (0..self.ranks.len()).map(|attribute| self.attribute_loss(attribute, members)).sum()
+    }
+
+    /// The same for everybody of some people together.
+    pub(in crate::method) fn total_loss(&self, members: &[Member]) -> f64 {
+        members.iter().map(|member| member.people).sum::<u64>() as f64 * self.loss(members)
+    }
+
+    /// What some people publish for an attribute.
+    pub(in crate::method) fn generalize(&self, attribute: usize, members: &[Member]) -> Generalized {
+        let (first, last) = self.span(attribute, members);
+        self.task.scales[attribute].generalize(first, last, || self.present(attribute, members))
+    }
+
+    fn present(&self, attribute: usize, members: &[Member]) -> Box<[u32]> {
+        let ranks = &self.ranks[attribute];
+        let mut present: Vec<u32> = members.iter().map(|member| ranks[member.cell as usize]).collect();
+        present.sort_unstable();
+        present.dedup();
+        present.into()
+    }
+}

@@ -1,0 +1,19 @@
+//! What local recoding methods share: people by quota, groups that are judged as they grow and shrink.
+//!
+//! Local recoding may publish two people of one cell differently, so a group is a list of [`Member`]s:
+//! some people of a cell. A [`Field`] knows where the cells lie; a [`Tally`] is what a group counts
+//! for a requirement; [`top_up`] lends people to a group that does not hold yet; [`settle`] makes the plan.
+
+mod field;
+mod points;
+mod settle;
+mod tally;
+mod taxonomy;
+mod top_up;
+
+pub(super) use field::{Field, Member};
+pub(super) use points::Points;
+pub(super) use settle::{judge_released, settle};
+pub(super) use tally::{Judge, Tally};
+pub(super) use taxonomy::Taxonomy;
+pub(super) use top_up::{Loan, Offer, top_up};

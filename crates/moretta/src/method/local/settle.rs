@@ -1,0 +1,79 @@
+//! From groups of people to a plan that keeps the promise.
+
+use rayon::prelude::*;
+
+use super::{Field, Judge, Member, Tally};
+use crate::error::{Error, Result};
+use crate::method::plan::Draft;
+use crate::method::{Piece, Plan};
+use crate::model::Requirement;
+
+/// Makes groups that publish equal values one, judges them again, and joins those that fail with others.
+///
+/// Merge-safe models lose nothing when equal groups become one; others might. Groups that then fail are
+/// joined with the group that it costs least to join, until all hold: fewer groups each time, so it ends.
+pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>) -> Result<Plan> {
+    loop {
+        let plan = draft(field, &groups);
+        groups = groups_of(&plan);
+        let fails = |members: &Vec<Member>| !Judge::new(field).holds(&Tally::of(field, members));
+        let failing: Vec<bool> = groups.par_iter().with_min_len(256).map(fails).collect();
+        if !failing.contains(&true) {
+            return Ok(plan);
+        }
+        if groups.len() == 1 {
+            return Err(Error::data("no grouping was found that keeps every promise, not even everybody in one group")
+                .help("ask for less, or leave some people out with `suppression`"));
+        }
+        for lonely in (0..groups.len()).rev().filter(|&group| failing[group]) {
+            let members = std::mem::take(&mut groups[lonely]);
+            match nearest(field, &groups, &members) {
+                Some(nearest) => groups[nearest].extend(members),
+                None => groups[lonely] = members,
+            }
+        }
+        groups.retain(|members| !members.is_empty());
+    }
+}
+
+/// The group that it costs least to join; empty ones are none.
+fn nearest(field: &Field<'_>, groups: &[Vec<Member>], lonely: &[Member]) -> Option<usize> {
+    let growth = |members: &Vec<Member>| {
+        let joined: Vec<Member> = members.iter().chain(lonely).copied().collect();
+        if members.is_empty() { f64::INFINITY } else { field.total_loss(&joined) - field.total_loss(members) }
+    };
+    let growths: Vec<f64> = groups.par_iter().map(growth).collect();
+    let finite = growths.iter().enumerate().filter(|(_, growth)| growth.is_finite());
+    finite.min_by(|a, b| a.1.total_cmp(b.1)).map(|(group, _)| group)
+}
+
+fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Plan {
+    let publish = |attribute| groups.par_iter().map(|members| field.generalize(attribute, members)).collect();
+    let published = (0..field.ranks.len()).map(publish).collect();
+    let pieces = (0..)
+        .zip(groups)
+        .flat_map(|(group, members)| members.iter().map(move |&Member { cell, people }| Piece { group, cell, people }));
+    Plan::from_draft(field.task, Draft { published, pieces: pieces.collect() }).0
+}
+
+/// The people of each group of a plan.
+fn groups_of(plan: &Plan) -> Vec<Vec<Member>> {
+    let member = |piece: &Piece| Member { cell: piece.cell, people: piece.people };
+    plan.pieces.chunk_by(|a, b| a.group == b.group).map(|run| run.iter().map(member).collect()).collect()
+}
+
+/// Whether a plan that leaves people out keeps the promise: models that compare compare with the released.
+pub(in crate::method) fn judge_released(field: &Field<'_>, plan: &Plan) -> Result<bool> {
+    let task = field.task;
+    let mut whole = task.whole.clone();
+    whole.people = plan.people();
+    for (attribute, codes) in whole.sensitive.iter_mut().zip(&task.cells.columns[task.scales.len()..]) {
+        attribute.people.fill(0);
+        for piece in &plan.pieces {
+            attribute.people[codes[piece.cell as usize] as usize] += piece.people;
+        }
+    }
+    let released: Requirement<'_> = task.requirement.against(&whole)?;
+    let holds = |members: &Vec<Member>| Judge::by(field, &released).holds(&Tally::of(field, members));
+    Ok(groups_of(plan).par_iter().with_min_len(256).all(holds))
+}

@@ -1,0 +1,105 @@
+//! What a group counts, and the judgement about it.
+
+use super::{Field, Member};
+use crate::distance::Scratch;
+use crate::model::{Group, Requirement};
+
+/// The people of a group and their sensitive values, kept up to date as people come and go.
+#[derive(Clone, Debug, Default)]
+pub(in crate::method) struct Tally {
+    /// All of them.
+    pub(in crate::method) people: u64,
+    /// For each sensitive attribute, the people that have each value; empty where no model asks.
+    pub(in crate::method) sensitive: Vec<Vec<u64>>,
+}
+
+/// Judges tallies. One for each thread.
+#[derive(Debug)]
+pub(in crate::method) struct Judge<'f> {
+    field: &'f Field<'f>,
+    requirement: &'f Requirement<'f>,
+    least: u64,
+    scratch: Scratch,
+}
+
+impl Tally {
+    /// The tally of a group without people.
+    pub(in crate::method) fn new(field: &Field<'_>) -> Self {
+        Self { people: 0, sensitive: field.empty_histograms() }
+    }
+
+    /// The tally of some people.
+    pub(in crate::method) fn of(field: &Field<'_>, members: &[Member]) -> Self {
+        let mut tally = Self::new(field);
+        members.iter().for_each(|member| tally.add(field, member.cell, member.people));
+        tally
+    }
+
+    /// People of a cell join.
+    pub(in crate::method) fn add(&mut self, field: &Field<'_>, cell: u32, people: u64) {
+        self.people += people;
+        for (histogram, codes) in self.sensitive.iter_mut().zip(&field.sensitive) {
+            histogram[codes[cell as usize] as usize] += people;
+        }
+    }
+
+    /// People of a cell leave.
+    pub(in crate::method) fn remove(&mut self, field: &Field<'_>, cell: u32, people: u64) {
+        self.people -= people;
+        for (histogram, codes) in self.sensitive.iter_mut().zip(&field.sensitive) {
+            histogram[codes[cell as usize] as usize] -= people;
+        }
+    }
+
+    /// All people of another group join.
+    pub(in crate::method) fn join(&mut self, other: &Self) {
+        self.people += other.people;
+        for (mine, theirs) in self.sensitive.iter_mut().zip(&other.sensitive) {
+            mine.iter_mut().zip(theirs).for_each(|(sum, more)| *sum += more);
+        }
+    }
+}
+
+impl<'f> Judge<'f> {
+    /// A judge by the requirement of a field.
+    pub(in crate::method) fn new(field: &'f Field<'f>) -> Self {
+        Self::by(field, field.task.requirement)
+    }
+
+    /// A judge by another requirement.
+    pub(in crate::method) fn by(field: &'f Field<'f>, requirement: &'f Requirement<'f>) -> Self {
+        Self { field, requirement, least: requirement.least_people(), scratch: Scratch::default() }
+    }
+
+    /// The fewest people that a group needs.
+    pub(in crate::method) fn least(&self) -> u64 {
+        self.least
+    }
+
+    /// Whether only the size of a group matters.
+    pub(in crate::method) fn counts_only(&self) -> bool {
+        self.field.sensitive.is_empty()
+    }
+
+    /// Whether a group keeps every promise.
+    pub(in crate::method) fn holds(&mut self, tally: &Tally) -> bool {
+        let group = Group { people: tally.people, sensitive: &tally.sensitive, parent: None };
+        tally.people >= self.least && self.requirement.holds(&group, &mut self.scratch)
+    }
+
+    /// Whether a group keeps every promise when `people` of a cell join.
+    pub(in crate::method) fn holds_with(&mut self, tally: &mut Tally, cell: u32, people: u64) -> bool {
+        tally.add(self.field, cell, people);
+        let holds = self.holds(tally);
+        tally.remove(self.field, cell, people);
+        holds
+    }
+
+    /// Whether a group keeps every promise when `people` of a cell leave.
+    pub(in crate::method) fn holds_without(&mut self, tally: &mut Tally, cell: u32, people: u64) -> bool {
+        tally.remove(self.field, cell, people);
+        let holds = self.holds(tally);
+        tally.add(self.field, cell, people);
+        holds
+    }
+}

@@ -1,0 +1,189 @@
+//! Who stands where, with moves that can be taken back.
+
+use super::boxes::{OpenBoxes, ladders};
+use crate::method::local::{Field, Judge, Member, Points, Tally};
+
+/// Groups under way: each has a box, and holds at least whenever a move is complete.
+pub(super) struct Board<'f> {
+    pub(super) field: &'f Field<'f>,
+    pub(super) points: &'f Points,
+    pub(super) judge: Judge<'f>,
+    /// Whether a group that holds still does when anybody joins: then nobody asks.
+    grow_safe: bool,
+    open: OpenBoxes,
+    /// The groups that people of each cell stand in.
+    pub(super) stand: Vec<Vec<(u32, u64)>>,
+    pub(super) groups: Vec<Group>,
+    /// What each group counts.
+    pub(super) tallies: Vec<Tally>,
+    /// The loss of everybody.
+    cost: f64,
+    /// What the loss of everybody must stay below for the move under way to be worth it.
+    limit: f64,
+    /// The moves of people since the last commit.
+    journal: Vec<Move>,
+}
+
+pub(super) struct Group {
+    /// The box: a node for each attribute.
+    pub(super) nodes: Vec<u32>,
+    /// What it costs a person, summed over attributes.
+    pub(super) loss: f64,
+    pub(super) members: Vec<Member>,
+}
+
+#[derive(Clone, Copy)]
+struct Move {
+    cell: u32,
+    people: u64,
+    from: u32,
+    to: u32,
+}
+
+/// A move that saves no more than this saves nothing: sums of losses are rounded.
+const ROUNDING: f64 = 1e-9;
+
+impl<'f> Board<'f> {
+    pub(super) fn new(field: &'f Field<'f>, points: &'f Points, groups: &[Vec<Member>]) -> Self {
+        let mut board = Self {
+            field,
+            points,
+            judge: Judge::new(field),
+            grow_safe: field.task.requirement.safety().grow,
+            open: OpenBoxes::default(),
+            stand: vec![Vec::new(); field.task.cells.len()],
+            groups: Vec::with_capacity(groups.len()),
+            tallies: Vec::with_capacity(groups.len()),
+            cost: 0.0,
+            limit: f64::INFINITY,
+            journal: Vec::new(),
+        };
+        for members in groups {
+            let group = board.add_group(field.nodes(members));
+            members.iter().for_each(|member| board.put(member.cell, member.people, group));
+        }
+        board
+    }
+
+    /// The loss of everybody, in people × attributes.
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// By how much the move under way must still improve, or may still worsen, to be worth it in the end.
+    pub(super) fn margin(&self) -> f64 {
+        self.limit - self.cost
+    }
+
+    /// The points that are published coarser than they are, with the most that their people lose.
+    pub(super) fn wishes(&self) -> Vec<(u32, f64)> {
+        let worst = |point: u32| {
+            let stands = self.points.cells(point).flat_map(|cell| &self.stand[cell as usize]);
+            (point, stands.map(|&(group, _)| self.groups[group as usize].loss).fold(0.0, f64::max))
+        };
+        (0..self.points.len() as u32).map(worst).filter(|&(_, loss)| loss > 0.0).collect()
+    }
+
+    pub(super) fn into_groups(self) -> Vec<Vec<Member>> {
+        self.groups.into_iter().map(|group| group.members).filter(|members| !members.is_empty()).collect()
+    }
+
+    pub(super) fn holds(&mut self, group: u32) -> bool {
+        self.judge.holds(&self.tallies[group as usize])
+    }
+
+    pub(super) fn add_group(&mut self, nodes: Vec<u32>) -> u32 {
+        let group = self.groups.len() as u32;
+        let loss = self.field.taxonomies.iter().zip(&nodes).map(|(taxonomy, &node)| taxonomy.loss(node)).sum();
+        self.open.insert(&nodes, group);
+        self.groups.push(Group { nodes, loss, members: Vec::new() });
+        self.tallies.push(Tally::new(self.field));
+        group
+    }
+
+    /// The cheapest open box around a cell, other than its own, that costs less than `below` and takes the people.
+    pub(super) fn home(&mut self, group: u32, cell: u32, people: u64, below: f64) -> Option<(u32, f64)> {
+        let mut best = None;
+        let (judge, tallies, grow_safe) = (&mut self.judge, &mut self.tallies, self.grow_safe);
+        self.open.around(&ladders(self.field, cell), below, &mut |other, loss| {
+            let there = &mut tallies[other as usize];
+            let takes = other != group && there.people > 0 && (grow_safe || judge.holds_with(there, cell, people));
+            if takes {
+                best = Some((other, loss));
+            }
+            takes
+        });
+        best
+    }
+
+    /// Whether a group takes some people of a cell.
+    pub(super) fn takes(&mut self, group: u32, cell: u32, people: u64) -> bool {
+        self.grow_safe || self.judge.holds_with(&mut self.tallies[group as usize], cell, people)
+    }
+
+    /// Does something, and takes it back unless it succeeds and saves loss.
+    pub(super) fn attempt(&mut self, act: impl FnOnce(&mut Self) -> bool) -> bool {
+        let (before, groups) = (self.cost, self.groups.len());
+        self.limit = before - ROUNDING;
+        self.journal.clear();
+        if act(self) && self.cost < self.limit {
+            return true;
+        }
+        self.take_back(0);
+        while self.groups.len() > groups {
+            self.tallies.pop();
+            if let Some(group) = self.groups.pop() {
+                self.open.remove(&group.nodes, self.groups.len() as u32);
+            }
+        }
+        self.cost = before;
+        false
+    }
+
+    /// A place in the journal, to come back to.
+    pub(super) fn mark(&self) -> usize {
+        self.journal.len()
+    }
+
+    /// Takes back all moves since a mark.
+    pub(super) fn take_back(&mut self, mark: usize) {
+        while self.journal.len() > mark {
+            let Some(Move { cell, people, from, to }) = self.journal.pop() else { return };
+            self.take(cell, people, to);
+            self.put(cell, people, from);
+        }
+    }
+
+    /// Moves people of a cell from a group to another.
+    pub(super) fn shift(&mut self, cell: u32, people: u64, from: u32, to: u32) {
+        self.take(cell, people, from);
+        self.put(cell, people, to);
+        self.journal.push(Move { cell, people, from, to });
+    }
+
+    fn put(&mut self, cell: u32, people: u64, group: u32) {
+        let stand = &mut self.stand[cell as usize];
+        match stand.iter_mut().find(|place| place.0 == group) {
+            Some(place) => place.1 += people,
+            None => stand.push((group, people)),
+        }
+        let there = &mut self.groups[group as usize];
+        match there.members.iter_mut().find(|member| member.cell == cell) {
+            Some(member) => member.people += people,
+            None => there.members.push(Member { cell, people }),
+        }
+        self.tallies[group as usize].add(self.field, cell, people);
+        self.cost += there.loss * people as f64;
+    }
+
+    fn take(&mut self, cell: u32, people: u64, group: u32) {
+        let stand = &mut self.stand[cell as usize];
+        stand.iter_mut().filter(|place| place.0 == group).for_each(|place| place.1 -= people);
+        stand.retain(|place| place.1 > 0);
+        let there = &mut self.groups[group as usize];
+        there.members.iter_mut().filter(|member| member.cell == cell).for_each(|member| member.people -= people);
+        there.members.retain(|member| member.people > 0);
+        self.tallies[group as usize].remove(self.field, cell, people);
+        self.cost -= there.loss * people as f64;
+    }
+}

@@ -1,0 +1,60 @@
+//! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
+
+mod specialize;
+
+use super::local::{Field, judge_released, settle};
+use super::{Method, MethodEntry, Plan, Task, refine::refine};
+use crate::error::{Error, Result};
+use crate::policy::Role;
+use crate::policy::section::Section;
+use crate::progress::Progress;
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "top-down",
+    summary: "generalization by local recoding: people of equal values may publish unequal ones, where it saves loss",
+    paper: "Sun, Sun, Wang 2010",
+    page: include_str!("../../../../../docs/methods/top-down.md"),
+    suppresses: true,
+    read,
+};
+
+/// Top-down local recoding (Sun, Sun and Wang 2010, section 6, algorithm 1), for any group model and
+/// any number of attributes.
+#[derive(Clone, Copy, Debug)]
+struct TopDown;
+
+fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(TopDown))
+}
+
+impl Method for TopDown {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+        if task.cells.is_empty() {
+            return Err(Error::bug("a table without people reached the method"));
+        }
+        let field = Field::new(task);
+        if task.may_suppress > 0 {
+            let plan = plan(&field, task.may_suppress, progress)?;
+            if plan.people() == task.cells.total() || judge_released(&field, &plan)? {
+                return Ok(plan);
+            }
+            // Who is left out changes what groups are compared with. Nobody left out, nothing changes.
+        }
+        plan(&field, 0, progress)
+    }
+}
+
+fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Plan> {
+    progress.start("specializing", field.task.cells.len() as u64);
+    let groups = specialize::specialize(field, may_suppress, progress);
+    progress.start("refining", 0);
+    settle(field, refine(field, groups))
+}
