@@ -180,10 +180,12 @@ impl Full {
             Objective::Loss => {
                 self.by_weight(&people, domain.saturating_sub(1), |value| leaves(value).saturating_sub(1))
             }
-            Objective::Gcp => self.by_weight(&people, if domain > 1 { domain } else { 0 }, |value| match leaves(value) {
-                1 => 0,
-                leaves => leaves,
-            }),
+            Objective::Gcp => {
+                self.by_weight(&people, if domain > 1 { domain } else { 0 }, |value| match leaves(value) {
+                    1 => 0,
+                    leaves => leaves,
+                })
+            }
             Objective::Dm => LevelCost { kept: 0.0, added: vec![0.0; nodes.len()] },
             Objective::Height if self.heights == 0.0 => self.by_weight(&people, 0, |_| 0),
             Objective::Height => {

@@ -84,5 +84,7 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
         fit.suppressed,
         levels.join(", ")
     ))
-    .help(format!("set suppression = {share} or more under [method], ask for less, or use another method, such as mondrian"))
+    .help(format!(
+        "set suppression = {share} or more under [method], ask for less, or use another method, such as mondrian"
+    ))
 }
