@@ -169,7 +169,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
         return Err(Error::bug(format!("the release does not keep {}; nothing was published", broken.model)));
     }
     let k = (least_people > 1).then_some(least_people);
-    let utility = utility::measure(&plan, &scales, &verified.groups, suppressed, k);
+    let utility = utility::measure(&plan, &scales, &verified.groups, &whole, k);
     seconds.check = lap(&mut clock);
 
     let report = Report {
@@ -197,6 +197,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 ///
 /// A product of floats may fall just below a whole number (0.29 of 100); a quotient is rounded to the
 /// float that the policy's own decimal was rounded to, so comparing quotients decides as written.
+#[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
 fn people_in_share(share: f64, people: u64) -> u64 {
     #[expect(clippy::cast_sign_loss, reason = "a share lies between 0 and 1")]
     let near = (share * people as f64).round() as u64;
@@ -320,4 +321,19 @@ fn peak_memory() -> Option<f64> {
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some((kib / 1024.0 * 10.0).round() / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::people_in_share;
+
+    #[test]
+    fn a_share_of_people_is_the_one_that_the_policy_writes() {
+        // As a product of floats, 0.29 of 100 is 28.999999999999996.
+        for (share, people, most) in
+            [(0.29, 100, 29), (0.04, 30_162, 1_206), (0.0, 7, 0), (1.0, 7, 7), (0.5, 7, 3), (0.999, 10, 9)]
+        {
+            assert_eq!(people_in_share(share, people), most, "{share} of {people}");
+        }
+    }
 }

@@ -5,14 +5,16 @@ use rayon::prelude::*;
 use super::Utility;
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::Plan;
-use crate::model::Groups;
+use crate::model::{Groups, Whole};
 
-/// Measures a plan's generalized values, and the groups that were read back from its release.
-pub fn measure(plan: &Plan, scales: &[Scale], groups: &Groups, suppressed: u64, k: Option<u64>) -> Utility {
+/// Measures a plan's generalized values, and the groups that were read back from its release. Who of the
+/// `original` is not in the plan was suppressed.
+pub fn measure(plan: &Plan, scales: &[Scale], groups: &Groups, original: &Whole, k: Option<u64>) -> Utility {
     let mut people = vec![0; plan.len()];
     plan.pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
     let released: u64 = people.iter().sum();
-    let everyone = released + suppressed;
+    let everyone = original.people;
+    let suppressed = everyone - released;
     let cells = (everyone * scales.len() as u64).max(1) as f64;
     let lost = (suppressed * scales.len() as u64) as f64;
     let mean = |cost: &(dyn Fn(&Scale, &Generalized) -> f64 + Sync)| {
@@ -30,11 +32,12 @@ pub fn measure(plan: &Plan, scales: &[Scale], groups: &Groups, suppressed: u64, 
         gcp: mean(&|scale, value| scale.ncp(value)),
         loss: mean(&|scale, value| scale.loss(value)),
         distortion: mean(&|scale, value| scale.distortion(value)),
-        entropy_loss: entropy_loss(groups),
+        entropy_loss: entropy_loss(groups, original, suppressed),
     }
 }
 
-fn entropy_loss(groups: &Groups) -> Option<f64> {
+/// Σ |G| · H(G) over groups, where those left out are as uncertain as the whole table, by everybody.
+fn entropy_loss(groups: &Groups, original: &Whole, suppressed: u64) -> Option<f64> {
     if groups.whole.sensitive.is_empty() {
         return None;
     }
@@ -42,12 +45,16 @@ fn entropy_loss(groups: &Groups) -> Option<f64> {
     let mut sum = 0.0;
     for group in 0..groups.len() {
         groups.fill(group, &mut scratch);
-        let size = groups.people[group] as f64;
-        // |G| · H(G) = |G| ln |G| − Σ c ln c
-        let sum_c_ln_c: f64 =
-            scratch.iter().flatten().filter(|&&count| count > 1).map(|&count| count as f64 * (count as f64).ln()).sum();
-        sum += scratch.len() as f64 * size * size.ln() - sum_c_ln_c;
+        sum += scratch.iter().map(|histogram| entropy_of_all(histogram)).sum::<f64>();
         groups.clear(group, &mut scratch);
     }
-    Some(sum / groups.whole.people.max(1) as f64)
+    let everyone = original.people.max(1) as f64;
+    let whole: f64 = original.sensitive.iter().map(|attribute| entropy_of_all(&attribute.people)).sum();
+    Some((sum + suppressed as f64 * whole / everyone) / everyone)
+}
+
+/// n · H = n ln n − Σ c ln c for the n people of a histogram.
+fn entropy_of_all(histogram: &[u64]) -> f64 {
+    let n_ln_n = |count: u64| if count > 1 { count as f64 * (count as f64).ln() } else { 0.0 };
+    n_ln_n(histogram.iter().sum()) - histogram.iter().map(|&count| n_ln_n(count)).sum::<f64>()
 }

@@ -19,6 +19,7 @@ pub struct Utility {
     pub loss: f64,
     /// Distortion ratio: heights climbed by heights that could be climbed, 0 to 1.
     pub distortion: f64,
-    /// Σ |G|/|T| · H(G) in nats, summed over the sensitive attributes; nothing without one.
+    /// Σ |G|/|T| · H(G) in nats, summed over the sensitive attributes, those left out as one group with the
+    /// entropy of the table; nothing without a sensitive attribute.
     pub entropy_loss: Option<f64>,
 }

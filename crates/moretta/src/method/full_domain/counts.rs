@@ -152,7 +152,9 @@ impl Base {
     /// Adds up what the groups that become one hold.
     fn merge(&self, source: &Held, group_of: &[u32], groups: usize) -> Held {
         let mut ends = vec![0_u32; groups + 1];
-        group_of.iter().for_each(|&group| ends[group as usize + 1] += 1);
+        for &group in group_of {
+            ends[group as usize + 1] += 1;
+        }
         (0..groups).for_each(|group| ends[group + 1] += ends[group]);
         let mut order = vec![0_u32; group_of.len()];
         for (from, &group) in (0..).zip(group_of) {
@@ -216,13 +218,10 @@ fn scramble(mut x: u64) -> u64 {
 
 /// Numbers the combinations of sensitive values: the number of each cell, and the codes of each number.
 fn number_sensitive(task: &Task<'_>, sensitive: &[Vec<u32>]) -> (Vec<u32>, Vec<Vec<u32>>) {
-    match (sensitive, task.sensitive_sizes.as_slice()) {
-        ([only], [size]) => (only.clone(), vec![(0..*size as u32).collect()]),
-        _ => {
-            let columns: Vec<(&[u32], usize)> =
-                sensitive.iter().zip(&task.sensitive_sizes).map(|(column, &size)| (column.as_slice(), size)).collect();
-            let distinct = count_distinct(&columns, task.cells.len(), None);
-            (distinct.cell_of_row, distinct.columns)
-        }
+    if let ([only], [size]) = (sensitive, task.sensitive_sizes.as_slice()) {
+        return (only.clone(), vec![(0..*size as u32).collect()]);
     }
+    let sized = sensitive.iter().map(Vec::as_slice).zip(task.sensitive_sizes.iter().copied());
+    let distinct = count_distinct(&sized.collect::<Vec<_>>(), task.cells.len(), None);
+    (distinct.cell_of_row, distinct.columns)
 }

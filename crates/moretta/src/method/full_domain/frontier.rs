@@ -93,7 +93,9 @@ impl<'e, 'a> Frontier<'e, 'a> {
                 }
                 probes.push(chains[first + (chains.len() - first) / 2]);
             }
-            chains.into_iter().for_each(|node| taken[node] = false);
+            for node in chains {
+                taken[node] = false;
+            }
             if probes.is_empty() {
                 return;
             }
@@ -115,7 +117,9 @@ impl<'e, 'a> Frontier<'e, 'a> {
     /// Tests nodes by all models, where that is inherited.
     pub(super) fn test(&mut self, nodes: &[usize]) {
         self.judge(nodes);
-        nodes.iter().for_each(|&node| self.hand_down(node));
+        for &node in nodes {
+            self.hand_down(node);
+        }
     }
 
     /// Judges nodes, and keeps the best.

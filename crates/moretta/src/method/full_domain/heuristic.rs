@@ -8,6 +8,7 @@ use hashbrown::HashSet;
 use super::evaluate::{BATCH, Evaluator, Fit};
 use super::lattice::Levels;
 use super::optimal::is_inherited;
+use super::rise::Rise;
 
 /// What a search within a limit of nodes has found.
 #[derive(Clone, Debug)]
@@ -20,24 +21,23 @@ pub(super) struct Guess {
 /// Looks for a good node, counting at most about `most_nodes`.
 ///
 /// First a *corner* below which nothing holds: for each attribute the lowest level that does with all others at their
-/// tops, by Incognito's subset property. No node costs less than the corner; pairs of attributes
-/// raise that floor further. Then a greedy search runs from the top towards the corner, always on from the cheapest
-/// node known. If it runs out of nodes before the limit, and failing is inherited, its best is the optimum.
+/// tops, by Incognito's subset property. Then a greedy search runs from the top towards the corner, always on from the
+/// cheapest node known. With the other half of the nodes the floor rises from the corner: see [`Rise`].
 pub(super) fn search(evaluator: &mut Evaluator<'_>, most_nodes: usize) -> Guess {
     let inherited = is_inherited(evaluator.task);
     let corner = corner(evaluator, inherited);
-    let floor = floor(evaluator, inherited, &corner, most_nodes / 4);
-    let (best, complete) = descend(evaluator, &corner, most_nodes);
-    let at_least = match &best {
-        Some((_, fit)) if complete && inherited => fit.cost,
-        Some((_, fit)) => floor.min(fit.cost),
-        None => floor,
-    };
-    Guess { best, at_least }
+    let best = descend(evaluator, &corner, most_nodes / 2);
+    // The groups of the corner are parts of the groups of every node above it.
+    let floor =
+        if evaluator.costs.are_counted() { evaluator.evaluate(std::slice::from_ref(&corner)) } else { Vec::new() };
+    let floor = floor.first().map_or(0.0, |outcome| outcome.floor);
+    let rise = Rise { evaluator, inherited, best, fail: Vec::new(), pass: Vec::new() };
+    let guess = rise.run(corner, most_nodes);
+    Guess { at_least: guess.at_least.max(floor), ..guess }
 }
 
 /// Whether nodes pass a test that is inherited: all models where they are, else the sizes of groups.
-fn passes(evaluator: &mut Evaluator<'_>, inherited: bool, nodes: &[Levels]) -> Vec<bool> {
+pub(super) fn passes(evaluator: &mut Evaluator<'_>, inherited: bool, nodes: &[Levels]) -> Vec<bool> {
     if inherited {
         evaluator.evaluate(nodes).into_iter().map(|outcome| outcome.fit.is_some()).collect()
     } else {
@@ -68,65 +68,8 @@ fn corner(evaluator: &mut Evaluator<'_>, inherited: bool) -> Levels {
     }
 }
 
-/// What every node at or above the corner costs at least.
-///
-/// Two attributes together may need higher levels than each alone. What the cheapest passing pair costs above the
-/// corner is added for pairs that share no attribute, those that add most first.
-fn floor(evaluator: &mut Evaluator<'_>, inherited: bool, corner: &Levels, most_nodes: usize) -> f64 {
-    let floor = evaluator.costs.floor(corner);
-    if evaluator.costs.are_counted() {
-        // The groups of the corner are parts of the groups of every node above it.
-        return evaluator.evaluate(std::slice::from_ref(corner)).first().map_or(floor, |o| floor.max(o.floor));
-    }
-    let attributes = corner.len();
-    let limit = evaluator.counted + most_nodes;
-    let mut gains: Vec<(f64, usize, usize)> = Vec::new();
-    for (a, b) in (0..attributes).flat_map(|a| (a + 1..attributes).map(move |b| (a, b))) {
-        if evaluator.counted < limit {
-            gains.push((pair_gain(evaluator, inherited, corner, a, b), a, b));
-        }
-    }
-    gains.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-    let mut used = vec![false; attributes];
-    let mut sum = floor;
-    for (gain, a, b) in gains {
-        if !used[a] && !used[b] {
-            (used[a], used[b]) = (true, true);
-            sum += gain;
-        }
-    }
-    // The sum is made in another order than that of any node: leave more room than rounding can take.
-    (sum * (1.0 - 1e-12)).max(floor)
-}
-
-/// What the cheapest passing levels of two attributes cost above the corner, all others at their tops. The border
-/// between passing and failing is a staircase: one walk along it meets every cheapest candidate.
-fn pair_gain(evaluator: &mut Evaluator<'_>, inherited: bool, corner: &Levels, a: usize, b: usize) -> f64 {
-    let top = evaluator.lattice.top();
-    let cost = |evaluator: &Evaluator<'_>, x, y| evaluator.costs.floor(&with(corner, &[(a, x), (b, y)]));
-    let lowest = cost(evaluator, corner[a], corner[b]);
-    let mut cheapest = f64::INFINITY;
-    let (mut x, mut y) = (corner[a], top[b]);
-    loop {
-        let passed = passes(evaluator, inherited, &[with(&top, &[(a, x), (b, y)])]);
-        if passed.first() == Some(&true) {
-            cheapest = cheapest.min(cost(evaluator, x, y));
-            if y == corner[b] {
-                break;
-            }
-            y -= 1;
-        } else {
-            if x == top[a] {
-                break;
-            }
-            x += 1;
-        }
-    }
-    if cheapest.is_finite() { (cheapest - lowest).max(0.0) } else { 0.0 }
-}
-
-/// The best node met, and whether all were met that can be reached from the top through nodes that fit.
-fn descend(evaluator: &mut Evaluator<'_>, corner: &Levels, most_nodes: usize) -> (Option<(Levels, Fit)>, bool) {
+/// The best node met on the way down.
+fn descend(evaluator: &mut Evaluator<'_>, corner: &Levels, most_nodes: usize) -> Option<(Levels, Fit)> {
     let top = evaluator.lattice.top();
     let mut seen: HashSet<Levels> = HashSet::from_iter([top.clone()]);
     let mut heap: BinaryHeap<Waiting> = BinaryHeap::new();
@@ -134,11 +77,7 @@ fn descend(evaluator: &mut Evaluator<'_>, corner: &Levels, most_nodes: usize) ->
     let mut next = vec![top];
     loop {
         for (levels, outcome) in next.iter().zip(evaluator.evaluate(&next)) {
-            if let Some(fit) = outcome.fit
-                && best.as_ref().is_none_or(|(other, least)| (fit.cost, levels) < (least.cost, other))
-            {
-                best = Some((levels.clone(), fit));
-            }
+            keep_better(&mut best, levels, outcome.fit);
             let cost = outcome.fit.map_or_else(|| evaluator.costs.floor(levels), |fit| fit.cost);
             heap.push(Waiting { fails: outcome.fit.is_none(), cost, levels: levels.clone() });
         }
@@ -155,23 +94,32 @@ fn descend(evaluator: &mut Evaluator<'_>, corner: &Levels, most_nodes: usize) ->
             }
         }
         if next.is_empty() || evaluator.counted >= most_nodes {
-            return (best, next.is_empty());
+            return best;
         }
     }
 }
 
-fn with(levels: &Levels, changes: &[(usize, u16)]) -> Levels {
+pub(super) fn keep_better(best: &mut Option<(Levels, Fit)>, levels: &Levels, fit: Option<Fit>) {
+    let Some(fit) = fit else { return };
+    if best.as_ref().is_none_or(|(other, least)| (fit.cost, levels) < (least.cost, other)) {
+        *best = Some((levels.clone(), fit));
+    }
+}
+
+pub(super) fn with(levels: &Levels, changes: &[(usize, u16)]) -> Levels {
     let mut levels = levels.clone();
-    changes.iter().for_each(|&(attribute, level)| levels[attribute] = level);
+    for &(attribute, level) in changes {
+        levels[attribute] = level;
+    }
     levels
 }
 
-/// A node whose finer neighbours wait to be judged.
+/// A node whose neighbours wait to be looked at.
 #[derive(Debug, PartialEq)]
-struct Waiting {
-    fails: bool,
-    cost: f64,
-    levels: Levels,
+pub(super) struct Waiting {
+    pub(super) fails: bool,
+    pub(super) cost: f64,
+    pub(super) levels: Levels,
 }
 
 impl Eq for Waiting {}

@@ -3,7 +3,7 @@
 use super::counts::{Base, Counts};
 use crate::distance::Scratch;
 use crate::method::Task;
-use crate::model::{Group, Requirement};
+use crate::model::{Group, Requirement, Whole};
 
 /// Judges the groups of nodes.
 #[derive(Debug)]
@@ -20,6 +20,15 @@ pub(super) struct Judge<'a> {
 pub(super) struct LeftOut {
     pub(super) groups: Vec<u32>,
     pub(super) people: u64,
+}
+
+/// Groups on their way out, and room to judge the others.
+struct Leaving {
+    most: u64,
+    out: Vec<bool>,
+    people: u64,
+    histograms: Vec<Vec<u64>>,
+    scratch: Scratch,
 }
 
 impl<'a> Judge<'a> {
@@ -48,47 +57,36 @@ impl<'a> Judge<'a> {
     /// what is released, and none failed. It need not find the fewest people to leave out, since a group that
     /// failed might pass against the final rest; to search all subsets of groups would be hopeless.
     pub(super) fn leave_out(&self, counts: &Counts, most: u64) -> Option<LeftOut> {
-        let most = most.min(self.everyone.checked_sub(1)?);
-        let mut out = vec![false; counts.len()];
-        let mut people = 0;
-        let mut scratch = Scratch::default();
-        let mut histograms: Vec<Vec<u64>> = self.task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
-        if !self.round(counts, self.task.requirement, most, &mut out, &mut people, &mut histograms, &mut scratch) {
-            return None;
-        }
-        let mut judged_with = 0;
-        while self.compares_with_whole && people > judged_with {
-            judged_with = people;
-            let rest = self.rest(counts, &out, people);
+        let mut leaving = Leaving {
+            most: most.min(self.everyone.checked_sub(1)?),
+            out: vec![false; counts.len()],
+            people: 0,
+            histograms: self.empty_histograms(),
+            scratch: Scratch::default(),
+        };
+        self.round(counts, self.task.requirement, &mut leaving)?;
+        let mut known = 0;
+        while self.compares_with_whole && leaving.people > known {
+            known = leaving.people;
+            let rest = self.rest(counts, &leaving);
             // A whole that a model can't be prepared for is one that it can't promise anything about.
             let requirement = self.task.requirement.against(&rest).ok()?;
-            if !self.round(counts, &requirement, most, &mut out, &mut people, &mut histograms, &mut scratch) {
-                return None;
-            }
+            self.round(counts, &requirement, &mut leaving)?;
         }
-        let groups = (0..counts.len() as u32).filter(|&group| out[group as usize]).collect();
-        Some(LeftOut { groups, people })
+        let groups = (0..counts.len() as u32).filter(|&group| leaving.out[group as usize]).collect();
+        Some(LeftOut { groups, people: leaving.people })
     }
 
-    /// Marks the groups that fail; false as soon as they hold more than `most` people.
-    #[expect(clippy::too_many_arguments, reason = "buffers of one caller, used again in every round")]
-    fn round(
-        &self,
-        counts: &Counts,
-        requirement: &Requirement<'_>,
-        most: u64,
-        out: &mut [bool],
-        people: &mut u64,
-        histograms: &mut [Vec<u64>],
-        scratch: &mut Scratch,
-    ) -> bool {
+    /// Leaves out the groups that fail; nothing as soon as they hold too many people.
+    fn round(&self, counts: &Counts, requirement: &Requirement<'_>, leaving: &mut Leaving) -> Option<()> {
+        let Leaving { most, out, people, histograms, scratch } = leaving;
         for (group, &size) in counts.people.iter().enumerate() {
             if out[group] {
                 continue;
             }
             let holds = size >= self.least_people && {
                 self.fill(counts, group, histograms, |count, people| *count += people);
-                let sensitive = if counts.held.is_some() { &*histograms } else { &[] };
+                let sensitive = if counts.held.is_some() { &**histograms } else { &[] };
                 let holds = requirement.holds(&Group { people: size, sensitive, parent: None }, scratch);
                 self.fill(counts, group, histograms, |count, _| *count = 0);
                 holds
@@ -96,12 +94,16 @@ impl<'a> Judge<'a> {
             if !holds {
                 out[group] = true;
                 *people += size;
-                if *people > most {
-                    return false;
+                if *people > *most {
+                    return None;
                 }
             }
         }
-        true
+        Some(())
+    }
+
+    fn empty_histograms(&self) -> Vec<Vec<u64>> {
+        self.task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect()
     }
 
     /// Visits the counts of each sensitive value that a group holds.
@@ -116,11 +118,11 @@ impl<'a> Judge<'a> {
     }
 
     /// The whole without those left out.
-    fn rest(&self, counts: &Counts, out: &[bool], people: u64) -> crate::model::Whole {
+    fn rest(&self, counts: &Counts, leaving: &Leaving) -> Whole {
         let mut rest = self.task.whole.clone();
-        rest.people -= people;
-        let mut gone: Vec<Vec<u64>> = self.task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
-        for group in (0..counts.len()).filter(|&group| out[group]) {
+        rest.people -= leaving.people;
+        let mut gone = self.empty_histograms();
+        for group in (0..counts.len()).filter(|&group| leaving.out[group]) {
             self.fill(counts, group, &mut gone, |count, people| *count += people);
         }
         for (attribute, gone) in rest.sensitive.iter_mut().zip(gone) {

@@ -41,7 +41,7 @@ impl<'a> Memo<'a> {
             .with_max_len(1)
             .map(|levels| match self.last_raised(levels) {
                 None => judge(levels, &self.finest),
-                Some(_) => judge(levels, &self.from_stem(levels)),
+                Some(_) => judge(levels, &self.count_by_stem(levels)),
             })
             .collect()
     }
@@ -58,7 +58,7 @@ impl<'a> Memo<'a> {
     }
 
     /// Counts a node from its stem, or from the finest groups if that is not remembered.
-    fn from_stem(&self, levels: &Levels) -> Counts {
+    fn count_by_stem(&self, levels: &Levels) -> Counts {
         let stem = self.stem(levels).and_then(|stem| self.stems.get(&stem));
         let (source, raised) = match (stem, self.last_raised(levels)) {
             (Some(stem), Some(last)) => (stem, vec![last]),
@@ -85,7 +85,8 @@ impl<'a> Memo<'a> {
         missing.sort_unstable_by(|a, b| raised(a).cmp(&raised(b)).then_with(|| a.cmp(b)));
         missing.dedup();
         for same in missing.chunk_by(|a, b| raised(a) == raised(b)) {
-            let counted: Vec<Counts> = same.par_iter().with_max_len(1).map(|levels| self.from_stem(levels)).collect();
+            let counted: Vec<Counts> =
+                same.par_iter().with_max_len(1).map(|levels| self.count_by_stem(levels)).collect();
             self.weight += counted.iter().map(Counts::weight).sum::<usize>();
             self.stems.extend(same.iter().cloned().zip(counted));
         }

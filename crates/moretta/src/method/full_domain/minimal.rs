@@ -37,7 +37,9 @@ impl Frontier<'_, '_> {
         let (lowest, above): (Vec<usize>, Vec<usize>) = nodes
             .filter(|&node| holds(self.status[node]))
             .partition(|&node| !self.numbering.finer(node).any(|finer| holds(self.status[finer])));
-        above.into_iter().for_each(|node| self.status[node] = Status::Passed);
+        for node in above {
+            self.status[node] = Status::Passed;
+        }
         let open: Vec<usize> = lowest.into_iter().filter(|&node| self.status[node] == Status::Holds).collect();
         self.judge_all(&open);
     }
@@ -51,7 +53,9 @@ impl Frontier<'_, '_> {
         for nodes in by_height {
             let open: Vec<usize> = nodes.into_iter().filter(|&node| self.status[node] == Status::Holds).collect();
             self.judge_all(&open);
-            open.into_iter().for_each(|node| self.pass_above(node));
+            for node in open {
+                self.pass_above(node);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Full-domain generalization: one level of its hierarchy for each attribute, the same for all people.
 
+#[cfg(test)]
+mod adult;
 mod counts;
 mod evaluate;
 mod frontier;
@@ -10,7 +12,10 @@ mod memo;
 mod minimal;
 mod objective;
 mod optimal;
+#[cfg(test)]
+mod oracle;
 mod refuse;
+mod rise;
 #[cfg(test)]
 mod tests;
 
@@ -70,7 +75,7 @@ pub struct Node {
     pub cost: f64,
 }
 
-/// Lattices with more nodes are not searched whole. Some 100 bytes are kept for each node, and the slowest searches
+/// Lattices with more nodes are not searched whole. Some 60 bytes are kept for each node, and the slowest searches
 /// count every one.
 const MOST_NODES: u128 = 1 << 20;
 
@@ -114,8 +119,11 @@ impl Method for FullDomain {
                 let nodes = ground.minimal(self.objective, progress)?;
                 let best = nodes.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
                 let best = best.ok_or_else(|| Error::bug("a search found neither a node nor a reason"))?;
-                let note = format!("{} nodes of the lattice are minimal; this is the best of them", nodes.len());
-                Ok(Plan { notes: vec![note], ..ground.plan(&best.levels)? })
+                let notes = match nodes.len() {
+                    1 => Vec::new(),
+                    several => vec![format!("{several} nodes of the lattice are minimal; this is the best of them")],
+                };
+                Ok(Plan { notes, ..ground.plan(&best.levels)? })
             }
             Search::Heuristic { most_nodes } => {
                 let (node, at_least) = ground.heuristic(self.objective, most_nodes, progress)?;
