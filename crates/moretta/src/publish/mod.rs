@@ -199,7 +199,6 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 /// float that the policy's own decimal was rounded to, so comparing quotients decides as written.
 #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
 fn people_in_share(share: f64, people: u64) -> u64 {
-    #[expect(clippy::cast_sign_loss, reason = "a share lies between 0 and 1")]
     let near = (share * people as f64).round() as u64;
     (near.saturating_sub(1)..=near + 1)
         .rev()
