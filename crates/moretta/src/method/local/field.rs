@@ -1,6 +1,7 @@
 //! Where the cells of a table lie, and what it costs to publish some of them alike.
 
 use super::{Tally, Taxonomy};
+use crate::data::cells::count_distinct;
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::Task;
 
@@ -23,6 +24,8 @@ pub(in crate::method) struct Field<'a> {
     pub(in crate::method) taxonomies: Vec<Taxonomy>,
     /// The sensitive codes of the cells; empty where only sizes matter.
     pub(in crate::method) sensitive: Vec<&'a [u32]>,
+    /// Cells of equal sensitive values are of one kind; all are where only sizes matter.
+    pub(in crate::method) kind_of_cell: Vec<u32>,
     /// The share of each sensitive value among everybody.
     shares: Vec<Vec<f64>>,
 }
@@ -40,7 +43,10 @@ impl<'a> Field<'a> {
         let (ranks, taxonomies) = task.scales.iter().zip(&task.cells.columns).map(place).unzip();
         let sensitive: Vec<&[u32]> = task.cells.columns[task.scales.len()..].iter().map(Vec::as_slice).collect();
         let sensitive = if task.requirement.needs_histograms() { sensitive } else { Vec::new() };
-        let mut field = Self { task, ranks, taxonomies, sensitive, shares: Vec::new() };
+        let sized: Vec<(&[u32], usize)> =
+            sensitive.iter().zip(&task.sensitive_sizes).map(|(&codes, &size)| (codes, size)).collect();
+        let kind_of_cell = count_distinct(&sized, task.cells.len(), None).cell_of_row;
+        let mut field = Self { task, ranks, taxonomies, sensitive, kind_of_cell, shares: Vec::new() };
         let whole = Tally::of(&field, &field.everybody());
         let share = |people: u64| people as f64 / whole.people.max(1) as f64;
         field.shares = whole.sensitive.iter().map(|counts| counts.iter().map(|&n| share(n)).collect()).collect();

@@ -6,10 +6,13 @@
 
 mod field;
 mod points;
+#[cfg(test)]
+mod properties;
 mod settle;
 mod tally;
 mod taxonomy;
 mod top_up;
+mod trim;
 
 pub(super) use field::{Field, Member};
 pub(super) use points::Points;
@@ -17,3 +20,4 @@ pub(super) use settle::{judge_released, settle};
 pub(super) use tally::{Judge, Tally};
 pub(super) use taxonomy::Taxonomy;
 pub(super) use top_up::{Loan, Offer, top_up};
+pub(super) use trim::trim;

@@ -22,6 +22,9 @@ pub(in crate::method) struct Judge<'f> {
     scratch: Scratch,
 }
 
+/// Where even so many chosen people do not hold, no number is any help.
+const MAX_CHOSEN: u64 = 256;
+
 impl Tally {
     /// The tally of a group without people.
     pub(in crate::method) fn new(field: &Field<'_>) -> Self {
@@ -74,6 +77,24 @@ impl<'f> Judge<'f> {
     /// The fewest people that a group needs.
     pub(in crate::method) fn least(&self) -> u64 {
         self.least
+    }
+
+    /// The fewest people that make a group that holds, when each is chosen for what it lacks most: an estimate of
+    /// what it takes, by the same rule by which people are lent. At most [`MAX_CHOSEN`].
+    pub(in crate::method) fn fewest_chosen(&mut self) -> u64 {
+        if self.counts_only() {
+            return self.least;
+        }
+        let mut examples: Vec<u32> = (0..self.field.kind_of_cell.len() as u32).collect();
+        examples.sort_by_key(|&cell| self.field.kind_of_cell[cell as usize]);
+        examples.dedup_by_key(|cell| self.field.kind_of_cell[*cell as usize]);
+        let mut tally = Tally::new(self.field);
+        while tally.people < MAX_CHOSEN && !self.holds(&tally) {
+            let need = |&cell: &u32| self.field.need(&tally, cell);
+            let Some(&cell) = examples.iter().max_by(|a, b| need(a).total_cmp(&need(b))) else { break };
+            tally.add(self.field, cell, 1);
+        }
+        tally.people.max(self.least)
     }
 
     /// Whether only the size of a group matters.

@@ -32,6 +32,9 @@ const MAX_STEPS: usize = 512;
 /// So many kinds of people are tried at each step for one that completes the group.
 const MAX_TRIES: usize = 32;
 
+/// So many offers of each kind of people, the cheapest, are looked at.
+const MAX_OFFERS: usize = 64;
+
 /// Lends people until the target keeps the promise, taking nobody whose group would break it.
 ///
 /// Where only sizes count, the cheapest offers are taken. Where sensitive values matter, each step looks for
@@ -83,17 +86,19 @@ impl Lender<'_, '_> {
     }
 
     fn by_need(&mut self, offers: &mut [Offer]) -> bool {
-        let kind = |cell: u32| self.field.sensitive.iter().map(move |codes| codes[cell as usize]);
-        offers.sort_by(|a, b| {
-            kind(a.cell)
-                .cmp(kind(b.cell))
-                .then(a.cost.total_cmp(&b.cost))
-                .then(a.cell.cmp(&b.cell))
-                .then(a.donor.cmp(&b.donor))
-        });
-        // People of one kind stand together, the cheapest first.
+        let kind_of = &self.field.kind_of_cell;
+        let cheapest_first =
+            |a: &Offer, b: &Offer| a.cost.total_cmp(&b.cost).then(a.cell.cmp(&b.cell)).then(a.donor.cmp(&b.donor));
+        offers.sort_unstable_by_key(|offer| kind_of[offer.cell as usize]);
         let mut kinds: Vec<&mut [Offer]> =
-            offers.chunk_by_mut(|a, b| kind(a.cell).eq(kind(b.cell))).filter(|run| !run.is_empty()).collect();
+            offers.chunk_by_mut(|a, b| kind_of[a.cell as usize] == kind_of[b.cell as usize]).collect();
+        for run in &mut kinds {
+            if run.len() > MAX_OFFERS {
+                run.select_nth_unstable_by(MAX_OFFERS, cheapest_first);
+                *run = &mut std::mem::take(run)[..MAX_OFFERS];
+            }
+            run.sort_unstable_by(cheapest_first);
+        }
         for _ in 0..MAX_STEPS {
             let need = |run: &[Offer]| run.first().map_or(f64::NEG_INFINITY, |o| self.field.need(self.target, o.cell));
             kinds.sort_by(|a, b| need(b).total_cmp(&need(a)));

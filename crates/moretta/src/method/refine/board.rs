@@ -8,6 +8,10 @@ pub(super) struct Board<'f> {
     pub(super) field: &'f Field<'f>,
     pub(super) points: &'f Points,
     pub(super) judge: Judge<'f>,
+    /// How many people it takes to open a box, at least or so.
+    pub(super) fewest: u64,
+    /// What has been looked at so far: the measure of time that does not depend on the machine.
+    pub(super) work: u64,
     /// Whether a group that holds still does when anybody joins: then nobody asks.
     grow_safe: bool,
     open: OpenBoxes,
@@ -45,10 +49,14 @@ const ROUNDING: f64 = 1e-9;
 
 impl<'f> Board<'f> {
     pub(super) fn new(field: &'f Field<'f>, points: &'f Points, groups: &[Vec<Member>]) -> Self {
+        let mut judge = Judge::new(field);
+        let fewest = judge.fewest_chosen();
         let mut board = Self {
             field,
             points,
-            judge: Judge::new(field),
+            judge,
+            fewest,
+            work: 0,
             grow_safe: field.task.requirement.safety().grow,
             open: OpenBoxes::default(),
             stand: vec![Vec::new(); field.task.cells.len()],
@@ -105,7 +113,7 @@ impl<'f> Board<'f> {
     pub(super) fn home(&mut self, group: u32, cell: u32, people: u64, below: f64) -> Option<(u32, f64)> {
         let mut best = None;
         let (judge, tallies, grow_safe) = (&mut self.judge, &mut self.tallies, self.grow_safe);
-        self.open.around(&ladders(self.field, cell), below, &mut |other, loss| {
+        self.work += self.open.around(&ladders(self.field, cell), below, &mut |other, loss| {
             let there = &mut tallies[other as usize];
             let takes = other != group && there.people > 0 && (grow_safe || judge.holds_with(there, cell, people));
             if takes {
@@ -156,6 +164,7 @@ impl<'f> Board<'f> {
 
     /// Moves people of a cell from a group to another.
     pub(super) fn shift(&mut self, cell: u32, people: u64, from: u32, to: u32) {
+        self.work += 1;
         self.take(cell, people, from);
         self.put(cell, people, to);
         self.journal.push(Move { cell, people, from, to });

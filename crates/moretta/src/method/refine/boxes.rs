@@ -33,9 +33,9 @@ impl OpenBoxes {
     }
 
     /// Shows the open groups around a cell that cost less than a bound, with their loss. Where `accept` says yes,
-    /// only cheaper ones are of interest from there on.
-    pub(super) fn around(&self, ladders: &Ladders, bound: f64, accept: &mut impl FnMut(u32, f64) -> bool) {
-        self.climb(ladders, 0, 0.0, &mut { bound }, accept, 0);
+    /// only cheaper ones are of interest from there on. Says how many boxes it looked at.
+    pub(super) fn around(&self, ladders: &Ladders, bound: f64, accept: &mut impl FnMut(u32, f64) -> bool) -> u64 {
+        self.climb(ladders, 0, 0.0, &mut { bound }, accept, 0)
     }
 
     fn climb(
@@ -46,21 +46,24 @@ impl OpenBoxes {
         bound: &mut f64,
         accept: &mut impl FnMut(u32, f64) -> bool,
         attribute: u64,
-    ) {
+    ) -> u64 {
         let Some((ladder, others)) = ladders.split_first() else {
             if let Some(&group) = self.group_of.get(&hash)
                 && accept(group, loss)
             {
                 *bound = loss;
             }
-            return;
+            return 1;
         };
+        let mut looked = 0;
         for &(node, step) in ladder {
             if loss + step >= *bound {
                 break;
             }
-            self.climb(others, hash.wrapping_add(mix(attribute, node)), loss + step, bound, accept, attribute + 1);
+            looked +=
+                self.climb(others, hash.wrapping_add(mix(attribute, node)), loss + step, bound, accept, attribute + 1);
         }
+        looked
     }
 }
 

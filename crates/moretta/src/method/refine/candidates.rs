@@ -17,13 +17,17 @@ pub(super) struct Candidates {
     points: Vec<u32>,
 }
 
-/// So many boxes are considered for each point, the cheapest.
+/// So many boxes are considered for each point, the cheapest; fewer where there are very many points.
 const MAX_BOXES: usize = 512;
+
+/// So many pairs of a point and a box around it are kept in all: some hundred megabytes at most.
+const MAX_PAIRS: usize = 4_000_000;
 
 impl Candidates {
     /// The boxes around points that cost a person less than the point's bound.
     pub(super) fn new(field: &Field<'_>, points: &Points, wishes: &[(u32, f64)]) -> Self {
-        let around = |&(point, bound): &(u32, f64)| boxes_around(field, points.cells(point).start, bound);
+        let each = (MAX_PAIRS / wishes.len().max(1)).clamp(16, MAX_BOXES);
+        let around = |&(point, bound): &(u32, f64)| boxes_around(field, points.cells(point).start, bound, each);
         let boxes: Vec<Vec<u32>> = wishes.par_iter().map(around).collect();
         let attributes = field.ranks.len();
         let rows: usize = boxes.iter().map(|boxes| boxes.len() / attributes).sum();
@@ -69,12 +73,12 @@ impl Candidates {
 }
 
 /// The boxes around a cell that cost less than a bound, node after node.
-fn boxes_around(field: &Field<'_>, cell: u32, bound: f64) -> Vec<u32> {
+fn boxes_around(field: &Field<'_>, cell: u32, bound: f64, at_most: usize) -> Vec<u32> {
     let ladders = ladders(field, cell);
     let mut bound = bound;
     loop {
         let mut found = Vec::new();
-        if climb(&ladders, 0.0, bound, &mut Vec::new(), &mut found, MAX_BOXES * ladders.len()) {
+        if climb(&ladders, 0.0, bound, &mut Vec::new(), &mut found, at_most * ladders.len()) {
             return found;
         }
         bound *= 0.75;

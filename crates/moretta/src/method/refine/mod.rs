@@ -15,7 +15,7 @@ use self::candidates::Candidates;
 use super::local::{Field, Member, Points};
 
 /// At most so often all boxes are gone through.
-const MAX_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 3;
 
 /// A round that saves less than this share of the loss is the last.
 const WORTH_A_ROUND: f64 = 0.005;

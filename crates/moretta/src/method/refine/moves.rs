@@ -7,6 +7,12 @@ use crate::method::local::{Member, Offer, top_up};
 /// So many boxes in a row are tried in vain before the rest, which promise less, is left alone.
 const PATIENCE: usize = 2000;
 
+/// Finding an offer and weighing it takes about as long as looking up so many boxes.
+const WORK_OF_AN_OFFER: u64 = 8;
+
+/// What is looked at in a round before the rest is left alone: about a second, whatever the table.
+const WORK_LIMIT: u64 = 50_000_000;
+
 impl Board<'_> {
     /// Opens every box that saves loss, those that promise most first.
     pub(super) fn open_boxes(&mut self, candidates: &Candidates) {
@@ -20,7 +26,7 @@ impl Board<'_> {
                 continue;
             }
             in_vain = if self.attempt(|board| board.open_box(candidates, b)) { 0 } else { in_vain + 1 };
-            if in_vain == PATIENCE {
+            if in_vain == PATIENCE || self.work > WORK_LIMIT {
                 break;
             }
         }
@@ -60,7 +66,7 @@ impl Board<'_> {
                 }
             }
         }
-        gain - loss * self.judge.least().saturating_sub(people) as f64
+        gain - loss * self.fewest.saturating_sub(people) as f64
     }
 
     /// Gathers in a box all who gain by it, with lenders where they are too few; groups that break are repaired.
@@ -153,6 +159,7 @@ impl Board<'_> {
                 }
             }
         });
+        self.work += WORK_OF_AN_OFFER * offers.len() as u64;
         let mut tally = std::mem::take(&mut self.tallies[group as usize]);
         let loans = top_up(self.field, &mut self.judge, &mut tally, &mut self.tallies, offers);
         self.tallies[group as usize] = tally;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::method::local::{Field, Judge, Loan, Member, Offer, Tally, top_up};
+use crate::method::local::{Field, Judge, Loan, Member, Offer, Tally, top_up, trim};
 use crate::progress::Progress;
 
 /// People under way from the root to single values.
@@ -88,16 +88,28 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
     let mut children = children_of(field, &part.members, attribute, (first, last));
     let mut tallies: Vec<Tally> = children.iter().map(|members| Tally::of(field, members)).collect();
 
-    // Push back the children that fail.
-    let holds: Vec<bool> = tallies.iter().map(|tally| judge.holds(tally)).collect();
-    if !holds.contains(&true) {
-        return None;
-    }
+    // Push back the children that fail, or as many of their people as it takes.
+    let comparing = !field.task.requirement.safety().grow;
     let mut rest: Vec<Member> = Vec::new();
     let mut rest_tally = Tally::new(field);
-    for child in (0..children.len()).rev().filter(|&child| !holds[child]) {
-        rest.extend(children.remove(child));
-        rest_tally.join(&tallies.remove(child));
+    for child in (0..children.len()).rev() {
+        if judge.holds(&tallies[child]) {
+            continue;
+        }
+        let trimmed = comparing.then(|| trim(field, &mut judge, &mut tallies[child], &mut children[child])).flatten();
+        match trimmed {
+            Some(gone) => {
+                rest_tally.join(&Tally::of(field, &gone));
+                rest.extend(gone);
+            }
+            None => {
+                rest.extend(children.remove(child));
+                rest_tally.join(&tallies.remove(child));
+            }
+        }
+    }
+    if children.is_empty() {
+        return None;
     }
 
     let mut suppressed = 0;
@@ -111,6 +123,7 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
             rest.clear();
         }
     }
+    unite(&mut rest);
     let groups = children.into_iter().chain((!rest.is_empty()).then_some(rest));
     let lost = suppressed as f64 * field.ranks.len() as f64;
     let mut loss = lost;
@@ -123,6 +136,16 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
     });
     let parts = parts.collect();
     Some(Split { parts, loss, lost })
+}
+
+/// Makes one member of all people of a cell: some may have been pushed back, others pulled.
+fn unite(members: &mut Vec<Member>) {
+    members.sort_by_key(|member| member.cell);
+    members.dedup_by(|member, first| {
+        let same = member.cell == first.cell;
+        first.people += if same { member.people } else { 0 };
+        same
+    });
 }
 
 /// The members by the child that they lie in, in the order of ranks; no child is empty.

@@ -1,0 +1,298 @@
+//! Local recoding on random tables: what it publishes is judged from scratch.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use crate::data::cells::{Cells, count_distinct};
+use crate::data::table::Column;
+use crate::data::value::{Type, Value};
+use crate::hierarchy::{Generalized, Scale};
+use crate::method::{Plan, Task};
+use crate::model::{Groups, Requirement, Whole};
+use crate::policy::{Policy, Role};
+use crate::progress::Progress;
+use crate::publish::{self, Options};
+use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
+
+/// An age, a zip code, a city, a disease, and the people that they stand for.
+type Row = (i64, &'static str, &'static str, &'static str, u64);
+
+/// Numbers without a hierarchy, an uneven hierarchy (codes differ in length), and sets.
+const ATTRIBUTES: &str = r#"
+    [data]
+    source = "toy.csv"
+    [attributes]
+    age = { role = "quasi", type = "integer" }
+    zip = { role = "quasi", type = "text", hierarchy = { mask = "right" } }
+    city = { role = "quasi", type = "text" }
+    disease = { role = "sensitive", type = "text", categories = [["aa", "ba"], ["ab", ""], [], ["cc"], ["bb"]] }
+"#;
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    (1_usize..8, 1_i64..7, 1_usize..5, 1_usize..=DISEASES.len()).prop_flat_map(|(zips, ages, cities, diseases)| {
+        let zip = proptest::sample::select(["11", "12", "13", "2", "21", "3141", "3142"][..zips].to_vec());
+        let city = proptest::sample::select(["a", "b", "c", "d"][..cities].to_vec());
+        let disease = proptest::sample::select(DISEASES[..diseases].to_vec());
+        let weight = prop_oneof![6 => Just(1_u64), 2 => 1_u64..5, 1 => 1_u64..300];
+        proptest::collection::vec((20..20 + ages, zip, city, disease, weight), 1..70)
+    })
+}
+
+struct Published {
+    plan: Plan,
+    cells: Cells,
+    scales: Vec<Scale>,
+    /// The released people, grouped by what they publish.
+    groups: Groups,
+    may_suppress: u64,
+}
+
+fn policy(method: &str, models: &[String]) -> Policy {
+    parse(&format!("{ATTRIBUTES}\n[method]\nname = {method:?}\n"), models).unwrap()
+}
+
+/// What a method makes of some rows; nothing where the table can't meet the requirement.
+fn publish(rows: &[Row], policy: &Policy, share: f64) -> Option<Published> {
+    let texts =
+        |name, pick: fn(&Row) -> &'static str| column(name, Type::Text, rows.iter().map(|r| text(pick(r))).collect());
+    let age = column("age", Type::Integer, rows.iter().map(|row| Value::Integer(row.0)).collect());
+    let quasi = vec![age, texts("zip", |row| row.1), texts("city", |row| row.2)];
+    let weights: Vec<u64> = rows.iter().map(|row| row.4).collect();
+    let original = table(quasi, vec![texts("disease", |row| row.3)], weights.clone());
+    let described = sensitive(policy);
+    let whole = Whole::of_table(&original, &described).unwrap();
+    let requirement = Requirement::prepare(&policy.models, &whole).ok()?;
+    let quasi: Vec<_> = policy.with_role(Role::Quasi).collect();
+    let scale = |(column, attribute): (&Column, &&crate::policy::Attribute)| {
+        Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name).unwrap()
+    };
+    let scales: Vec<Scale> = original.quasi.iter().zip(&quasi).map(scale).collect();
+    let columns: Vec<(&[u32], usize)> = original.quasi.iter().chain(&original.sensitive).map(Column::counted).collect();
+    let cells = count_distinct(&columns, rows.len(), Some(&weights));
+    let task = Task {
+        quasi_names: quasi.iter().map(|attribute| attribute.name.clone()).collect(),
+        scales: &scales,
+        cells: &cells,
+        sensitive_sizes: original.sensitive.iter().map(|column| column.domain.len()).collect(),
+        requirement: &requirement,
+        whole: &whole,
+        may_suppress: (share * whole.people as f64) as u64,
+    };
+    let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default());
+    let plan = match plan {
+        Ok(plan) => plan,
+        // Only a model that is not merge-safe may turn out to be impossible so late.
+        Err(error) => {
+            assert!(!requirement.safety().merge, "{error}");
+            return None;
+        }
+    };
+    let published = |piece: &crate::method::Piece| {
+        let labels = (0..3).map(|a| &plan.attributes[a].labels[plan.groups[a][piece.group as usize] as usize]);
+        Value::Text(labels.map(String::as_str).collect::<Vec<_>>().join("|").into())
+    };
+    let group = column("group", Type::Text, plan.pieces.iter().map(published).collect());
+    let disease = plan.pieces.iter().map(|p| original.sensitive[0].domain.value(cells.columns[3][p.cell as usize]));
+    let disease = column("disease", Type::Text, disease.cloned().collect());
+    let released = table(vec![group], vec![disease], plan.pieces.iter().map(|piece| piece.people).collect());
+    let groups = Groups::of_table(&released, &described).unwrap();
+    Some(Published { groups, may_suppress: task.may_suppress, plan, cells, scales })
+}
+
+fn check(published: &Published, policy: &Policy) {
+    let Published { plan, cells, scales, groups, may_suppress } = published;
+    let mut people = vec![0; cells.len()];
+    for piece in &plan.pieces {
+        assert!(piece.people > 0);
+        people[piece.cell as usize] += piece.people;
+        for (attribute, scale) in scales.iter().enumerate() {
+            let code = cells.columns[attribute][piece.cell as usize];
+            let value = plan.groups[attribute][piece.group as usize];
+            assert!(covers(scale, &plan.attributes[attribute].values[value as usize], code));
+        }
+    }
+    assert!(people.iter().zip(&cells.people).all(|(published, there)| published <= there));
+    assert!(cells.total() - plan.people() <= *may_suppress);
+    let requirement = Requirement::for_judging(&policy.models, &groups.whole).unwrap();
+    for verdict in requirement.judge(groups) {
+        assert!(verdict.holds, "{verdict:?}");
+    }
+}
+
+fn covers(scale: &Scale, value: &Generalized, code: u32) -> bool {
+    match value {
+        Generalized::Node(node) => scale.tree().unwrap().ranks(*node).contains(&scale.rank_of_codes()[code as usize]),
+        Generalized::Interval(first, last) => (*first..=*last).contains(&code),
+        Generalized::Set(codes) => codes.contains(&code),
+    }
+}
+
+fn models() -> impl Strategy<Value = Vec<String>> {
+    (0_usize..10, 1_u64..6, 10_u32..90, 1_u64..4).prop_map(|(which, k, share, l)| {
+        let first = match which {
+            0..=2 => "model = \"k-anonymity\", k = 1".to_owned(),
+            3 => format!("model = \"distinct-l-diversity\", l = {l}"),
+            4 => format!("model = \"p-alpha-sensitive\", p = {l}, alpha = 0.{share}, k = {k}"),
+            5 => format!("model = \"p-plus-sensitive\", p = {l}, k = {k}"),
+            6 => "model = \"entropy-l-diversity\", l = 1.7".to_owned(),
+            7 => format!("model = \"recursive-l-diversity\", c = 1.{share}, l = 2"),
+            8 => format!("model = \"alpha-k-anonymity\", alpha = 0.{share}, k = {k}"),
+            _ => format!("model = \"t-closeness\", distance = \"equal\", t = 0.{share}"),
+        };
+        vec![first, format!("model = \"k-anonymity\", k = {k}")]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn top_down_keeps_every_promise(rows in rows(), models in models(), share in prop_oneof![Just(0.0), 0.0..0.5]) {
+        let policy = policy("top-down", &models);
+        if let Some(published) = publish(&rows, &policy, share) {
+            check(&published, &policy);
+        }
+    }
+
+    #[test]
+    fn clustering_keeps_every_promise(rows in rows(), models in models(), share in prop_oneof![Just(0.0), 0.0..0.5]) {
+        let policy = policy("clustering", &models);
+        if let Some(published) = publish(&rows, &policy, share) {
+            check(&published, &policy);
+        }
+    }
+}
+
+/// Sun, Sun and Wang 2010, table 8: two of the three stay exact, one joins the fourth.
+#[test]
+fn the_worked_example_of_zip_codes() {
+    let attributes = r#"
+        [data]
+        source = "toy.csv"
+        [attributes]
+        zip = { role = "quasi", type = "text", hierarchy = { mask = "right" } }
+        disease = { role = "sensitive", type = "text", categories = [["HIV", "Cancer"], ["Flu", "Indigestion"]] }
+        [method]
+        name = "top-down"
+    "#;
+    let policy = parse(attributes, &["model = \"p-alpha-sensitive\", p = 2, alpha = 1, k = 2".to_owned()]).unwrap();
+    let rows = [("14248", "HIV"), ("14248", "Indigestion"), ("14248", "Flu"), ("14247", "Cancer")];
+    let zip = column("zip", Type::Text, rows.iter().map(|row| text(row.0)).collect());
+    let disease = column("disease", Type::Text, rows.iter().map(|row| text(row.1)).collect());
+    let scales = [Scale::new(&policy.attributes[0].hierarchy, zip.domain.clone(), "zip").unwrap()];
+    let cells = count_distinct(&[zip.counted(), disease.counted()], 4, None);
+    let table = table(vec![zip], vec![disease], vec![1; 4]);
+    let whole = Whole::of_table(&table, &sensitive(&policy)).unwrap();
+    let requirement = Requirement::prepare(&policy.models, &whole).unwrap();
+    let task = Task {
+        quasi_names: vec!["zip".to_owned()],
+        scales: &scales,
+        cells: &cells,
+        sensitive_sizes: vec![4],
+        requirement: &requirement,
+        whole: &whole,
+        may_suppress: 0,
+    };
+    let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap();
+    let mut published: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for piece in &plan.pieces {
+        let label = &plan.attributes[0].labels[plan.groups[0][piece.group as usize] as usize];
+        let disease = table.sensitive[0].domain.value(cells.columns[1][piece.cell as usize]);
+        published.entry(label).or_default().push(disease.to_string());
+    }
+    assert_eq!(published.keys().copied().collect::<Vec<_>>(), ["1424*", "14248"]);
+    assert!(published["14248"].contains(&"HIV".to_owned()) && published["14248"].len() == 2);
+    assert!(published["1424*"].contains(&"Cancer".to_owned()) && published["1424*"].len() == 2);
+}
+
+/// Where the shared data sets are, if they are there; else the test's name is noted.
+fn data_folder(test: &str) -> Option<PathBuf> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("MORETTA_DATA").map_or_else(beside, PathBuf::from);
+    if folder.join("adult.csv").exists() {
+        return Some(folder);
+    }
+    if let Some(file) = std::env::var_os("MORETTA_SKIPPED") {
+        use std::io::Write as _;
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
+        writeln!(file, "{test}").unwrap();
+    }
+    None
+}
+
+const ADULT: [&str; 16] = [
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education_num",
+    "marital_status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital_gain",
+    "capital_loss",
+    "hours_per_week",
+    "native_country",
+    "income",
+    "split",
+];
+
+/// Adult's complete training rows with six quasi-identifiers, as a policy.
+fn adult(folder: &std::path::Path, method: &str, models: &str) -> Policy {
+    let quasi = ["age", "workclass", "education", "marital_status", "race", "sex"];
+    let attribute = |&name: &&str| match name {
+        _ if quasi.contains(&name) => {
+            format!("{name} = {{ role = \"quasi\", hierarchy = \"hierarchies/adult_{name}.csv\" }}\n")
+        }
+        "occupation" => "occupation = { role = \"sensitive\" }\n".to_owned(),
+        _ => format!("{name} = {{ role = \"drop\" }}\n"),
+    };
+    let attributes: String = ADULT.iter().map(attribute).collect();
+    let text = format!(
+        "require = [{models}]\n[data]\nsource = \"adult.csv\"\nmissing = \"drop-any\"\nwhere = \"split = 'train'\"\n\
+         [attributes]\n{attributes}[method]\nname = {method:?}\n"
+    );
+    Policy::parse(text, &folder.join("policy.toml"), &[]).unwrap()
+}
+
+#[test]
+fn adult_loses_no_more_than_measured() {
+    let Some(folder) = data_folder("adult_loses_no_more_than_measured") else { return };
+    let k = "{ model = \"k-anonymity\", k = 5 }";
+    let l = "{ model = \"k-anonymity\", k = 5 }, { model = \"distinct-l-diversity\", l = 5 }";
+    for (method, models, at_most) in
+        [("top-down", k, 0.0190), ("top-down", l, 0.0315), ("clustering", k, 0.030), ("clustering", l, 0.080)]
+    {
+        let policy = adult(&folder, method, models);
+        let report = publish::publish(&policy, &Options::default(), &Progress::default()).unwrap();
+        assert_eq!((report.rows_out, report.suppressed), (30162, 0));
+        assert!(report.utility.loss <= at_most, "{method} {models}: {}", report.utility.loss);
+    }
+}
+
+#[test]
+fn the_plan_is_the_same_for_every_number_of_threads() {
+    let diseases = ["aa", "ab", "ba", "bb", "cc"];
+    let zips = ["11", "12", "13", "2", "21", "3141", "3142"];
+    let pick = |row: usize, salt: usize, from: usize| (row * row * 31 + row * salt + row / 7) % from;
+    let row = |row: usize| {
+        let (zip, city) = (zips[pick(row, 17, 7)], ["a", "b", "c", "d"][pick(row, 5, 4)]);
+        (20 + pick(row, 13, 40) as i64, zip, city, diseases[pick(row, 11, 5)], 1)
+    };
+    let rows: Vec<Row> = (0..6000).map(row).collect();
+    let models = ["model = \"k-anonymity\", k = 4".to_owned(), "model = \"entropy-l-diversity\", l = 1.5".to_owned()];
+    for method in ["top-down", "clustering"] {
+        let policy = policy(method, &models);
+        let with_threads = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| publish(&rows, &policy, 0.1).unwrap())
+        };
+        let (one, two) = (with_threads(1), with_threads(2));
+        check(&one, &policy);
+        assert_eq!(one.plan, two.plan, "{method}");
+    }
+}
