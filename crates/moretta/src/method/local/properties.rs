@@ -78,7 +78,7 @@ fn publish(rows: &[Row], policy: &Policy, share: f64) -> Option<Published> {
         sensitive_sizes: original.sensitive.iter().map(|column| column.domain.len()).collect(),
         requirement: &requirement,
         whole: &whole,
-        may_suppress: (share * whole.people as f64) as u64,
+        may_suppress: crate::publish::people_in_share(share, whole.people),
     };
     let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default());
     let plan = match plan {
@@ -281,7 +281,7 @@ fn the_plan_is_the_same_for_every_number_of_threads() {
     let pick = |row: usize, salt: usize, from: usize| (row * row * 31 + row * salt + row / 7) % from;
     let row = |row: usize| {
         let (zip, city) = (zips[pick(row, 17, 7)], ["a", "b", "c", "d"][pick(row, 5, 4)]);
-        (20 + pick(row, 13, 40) as i64, zip, city, diseases[pick(row, 11, 5)], 1)
+        (20 + i64::try_from(pick(row, 13, 40)).unwrap_or(0), zip, city, diseases[pick(row, 11, 5)], 1)
     };
     let rows: Vec<Row> = (0..6000).map(row).collect();
     let models = ["model = \"k-anonymity\", k = 4".to_owned(), "model = \"entropy-l-diversity\", l = 1.5".to_owned()];

@@ -103,6 +103,7 @@ impl Lender<'_, '_> {
             let need = |run: &[Offer]| run.first().map_or(f64::NEG_INFINITY, |o| self.field.need(self.target, o.cell));
             kinds.sort_by(|a, b| need(b).total_cmp(&need(a)));
             if self.target.people + 1 >= self.judge.least() {
+                #[expect(clippy::mut_mut, reason = "what `find` hands over of runs that are cut shorter in place")]
                 let completes = |run: &&mut &mut [Offer]| {
                     run.first().is_some_and(|offer| {
                         self.judge.holds_with(self.target, offer.cell, 1) && {
