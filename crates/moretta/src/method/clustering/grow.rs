@@ -192,10 +192,16 @@ struct Cluster {
 }
 
 /// A loss in a queue. Never NaN.
-#[derive(PartialEq, PartialOrd)]
+#[derive(PartialEq)]
 struct Loss(f64);
 
 impl Eq for Loss {}
+
+impl PartialOrd for Loss {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Ord for Loss {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
