@@ -198,7 +198,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 /// A product of floats may fall just below a whole number (0.29 of 100); a quotient is rounded to the
 /// float that the policy's own decimal was rounded to, so comparing quotients decides as written.
 #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
-pub(crate) fn people_in_share(share: f64, people: u64) -> u64 {
+fn people_in_share(share: f64, people: u64) -> u64 {
     let near = (share * people as f64).round() as u64;
     (near.saturating_sub(1)..=near + 1)
         .rev()

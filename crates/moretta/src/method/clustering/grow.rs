@@ -192,13 +192,8 @@ struct Cluster {
 }
 
 /// A loss in a queue. Never NaN.
+#[derive(PartialEq)]
 struct Loss(f64);
-
-impl PartialEq for Loss {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
 
 impl Eq for Loss {}
 

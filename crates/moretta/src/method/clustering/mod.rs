@@ -19,14 +19,14 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     read,
 };
 
-/// Greedy p-sensitive k-anonymous clustering (Truta, Campan and Meyer, SDM 2007, section 3), for any group model.
+/// Greedy p-sensitive k-anonymous clustering (Truta, Campan and Meyer, SDM 2007), for any group model.
 ///
 /// It differs where that saves quadratic time: a seed is the farthest of a sample, and the next person is found by
 /// widening the cluster's box step by step instead of looking at everybody.
 #[derive(Clone, Copy, Debug)]
 struct Clustering;
 
-#[expect(clippy::unnecessary_wraps, reason = "all methods are read alike")]
+#[expect(clippy::unnecessary_wraps, reason = "readers of other methods may fail; this one has nothing to read")]
 fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
     Ok(Box::new(Clustering))
 }

@@ -4,6 +4,7 @@ use super::{Tally, Taxonomy};
 use crate::data::cells::count_distinct;
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::Task;
+use crate::model::Ancestor;
 
 /// Some people of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub(in crate::method) struct Field<'a> {
     pub(in crate::method) kind_of_cell: Vec<u32>,
     /// The share of each sensitive value among everybody.
     shares: Vec<Vec<f64>>,
+    /// Everybody: the one part that contains every group.
+    pub(super) whole: Ancestor,
 }
 
 impl<'a> Field<'a> {
@@ -46,10 +49,12 @@ impl<'a> Field<'a> {
         let sized: Vec<(&[u32], usize)> =
             sensitive.iter().zip(&task.sensitive_sizes).map(|(&codes, &size)| (codes, size)).collect();
         let kind_of_cell = count_distinct(&sized, task.cells.len(), None).cell_of_row;
-        let mut field = Self { task, ranks, taxonomies, sensitive, kind_of_cell, shares: Vec::new() };
+        let nobody = Ancestor::new(0, Vec::new(), None);
+        let mut field = Self { task, ranks, taxonomies, sensitive, kind_of_cell, shares: Vec::new(), whole: nobody };
         let whole = Tally::of(&field, &field.everybody());
         let share = |people: u64| people as f64 / whole.people.max(1) as f64;
         field.shares = whole.sensitive.iter().map(|counts| counts.iter().map(|&n| share(n)).collect()).collect();
+        field.whole = Ancestor::new(whole.people, whole.sensitive, None);
         field
     }
 

@@ -6,7 +6,7 @@ use super::{Field, Judge, Member, Tally};
 use crate::error::{Error, Result};
 use crate::method::plan::Draft;
 use crate::method::{Piece, Plan};
-use crate::model::Requirement;
+use crate::model::{Ancestor, Requirement};
 
 /// Makes groups that publish equal values one, judges them again, and joins those that fail with others.
 ///
@@ -74,6 +74,9 @@ pub(in crate::method) fn judge_released(field: &Field<'_>, plan: &Plan) -> Resul
         }
     }
     let released: Requirement<'_> = task.requirement.against(&whole)?;
-    let holds = |members: &Vec<Member>| Judge::by(field, &released).holds(&Tally::of(field, members));
-    Ok(groups_of(plan).par_iter().with_min_len(256).all(holds))
+    let groups = groups_of(plan);
+    let everybody = Tally::of(field, &groups.concat());
+    let everybody = Ancestor::new(everybody.people, everybody.sensitive, None);
+    let holds = |members: &Vec<Member>| Judge::by(field, &released, &everybody).holds(&Tally::of(field, members));
+    Ok(groups.par_iter().with_min_len(256).all(holds))
 }

@@ -2,7 +2,7 @@
 
 use super::{Field, Member};
 use crate::distance::Scratch;
-use crate::model::{Group, Requirement};
+use crate::model::{Ancestor, Group, Requirement};
 
 /// The people of a group and their sensitive values, kept up to date as people come and go.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,7 @@ pub(in crate::method) struct Tally {
 pub(in crate::method) struct Judge<'f> {
     field: &'f Field<'f>,
     requirement: &'f Requirement<'f>,
+    whole: &'f Ancestor,
     least: u64,
     scratch: Scratch,
 }
@@ -66,12 +67,12 @@ impl Tally {
 impl<'f> Judge<'f> {
     /// A judge by the requirement of a field.
     pub(in crate::method) fn new(field: &'f Field<'f>) -> Self {
-        Self::by(field, field.task.requirement)
+        Self::by(field, field.task.requirement, &field.whole)
     }
 
-    /// A judge by another requirement.
-    pub(in crate::method) fn by(field: &'f Field<'f>, requirement: &'f Requirement<'f>) -> Self {
-        Self { field, requirement, least: requirement.least_people(), scratch: Scratch::default() }
+    /// A judge by another requirement, of groups in another whole.
+    pub(super) fn by(field: &'f Field<'f>, requirement: &'f Requirement<'f>, whole: &'f Ancestor) -> Self {
+        Self { field, requirement, whole, least: requirement.least_people(), scratch: Scratch::default() }
     }
 
     /// The fewest people that a group needs.
@@ -104,7 +105,7 @@ impl<'f> Judge<'f> {
 
     /// Whether a group keeps every promise.
     pub(in crate::method) fn holds(&mut self, tally: &Tally) -> bool {
-        let group = Group { people: tally.people, sensitive: &tally.sensitive, parent: None };
+        let group = Group { people: tally.people, sensitive: &tally.sensitive, parent: Some(self.whole) };
         tally.people >= self.least && self.requirement.holds(&group, &mut self.scratch)
     }
 

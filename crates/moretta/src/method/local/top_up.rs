@@ -103,17 +103,14 @@ impl Lender<'_, '_> {
             let need = |run: &[Offer]| run.first().map_or(f64::NEG_INFINITY, |o| self.field.need(self.target, o.cell));
             kinds.sort_by(|a, b| need(b).total_cmp(&need(a)));
             if self.target.people + 1 >= self.judge.least() {
-                #[expect(clippy::mut_mut, reason = "what `find` hands over of runs that are cut shorter in place")]
-                let completes = |run: &&mut &mut [Offer]| {
-                    run.first().is_some_and(|offer| {
-                        self.judge.holds_with(self.target, offer.cell, 1) && {
-                            let donor = &mut self.donors[offer.donor as usize];
-                            self.judge.holds_without(donor, offer.cell, 1)
-                        }
-                    })
-                };
-                if let Some(run) = kinds.iter_mut().take(MAX_TRIES).find(completes) {
-                    let offer = run[0];
+                let completing = kinds.iter().take(MAX_TRIES).find_map(|run| {
+                    let offer = *run.first()?;
+                    let donor = &mut self.donors[offer.donor as usize];
+                    let completes = self.judge.holds_with(self.target, offer.cell, 1)
+                        && self.judge.holds_without(donor, offer.cell, 1);
+                    completes.then_some(offer)
+                });
+                if let Some(offer) = completing {
                     self.lend(&offer, 1);
                     return true;
                 }
