@@ -36,10 +36,30 @@ fn adult_is_published_five_anonymous_and_the_check_finds_the_same_k() {
     assert_eq!((&checked["k"], &checked["groups"]), (&k.into(), &sizes.len().into()));
     assert_eq!(desk.json(&["check", "one"])["k"], k);
 
+    let utility = &report["utility"];
+    let squares: usize = sizes.values().map(|size| size * size).sum();
+    assert_eq!(utility["dm"], squares);
+    let cavg = 30162.0 / sizes.len() as f64 / 5.0;
+    assert!((utility["cavg"].as_f64().unwrap() - cavg).abs() < 1e-9);
+    let right: usize = sizes.keys().map(|key| most_frequent(&released, key)).sum();
+    let wrong = 1.0 - right as f64 / 30162.0;
+    assert!((utility["classification"].as_f64().unwrap() - wrong).abs() < 1e-9);
+    let mapping = rows(&desk.path("one/private/mapping.csv"));
+    for name in ["age", "workclass", "education", "marital_status", "race", "sex"] {
+        let people = mapping.iter().filter(|row| row[0] == name).map(|row| row[3].parse::<u64>().unwrap());
+        assert_eq!(people.sum::<u64>(), 30162, "{name}");
+    }
+
     desk.json(&["publish", "adult.toml", "--out", "two", "--threads", "2", "--seed", "1"]);
     for file in ["data.csv", "manifest.json"] {
         assert_eq!(desk.read(&format!("one/release/{file}")), desk.read(&format!("two/release/{file}")), "{file}");
     }
+}
+
+/// How many rows of a group have its most frequent sensitive value.
+fn most_frequent(released: &[Vec<String>], group: &[String]) -> usize {
+    let members: Vec<Vec<String>> = released.iter().filter(|row| row[..6] == *group).cloned().collect();
+    group_sizes(&members, &[6]).values().copied().max().unwrap_or(0)
 }
 
 #[test]

@@ -69,6 +69,13 @@ fn render(report: &Report, options: &Options) -> String {
     if let Some(cavg) = utility.cavg {
         costs.row(["cavg", &format!("{cavg:.2}"), "mean group size by the smallest allowed"]);
     }
+    if let Some(classification) = utility.classification {
+        costs.row([
+            "wrong",
+            &format!("{classification:.4}"),
+            "people who lack their group's most frequent sensitive value",
+        ]);
+    }
     if let Some(entropy) = utility.entropy_loss {
         costs.row(["entropy", &format!("{entropy:.4}"), "mean entropy of sensitive values in a group, in nats"]);
     }

@@ -200,12 +200,17 @@ impl Scale {
         share(self.leaves(value).saturating_sub(1), self.ranks().saturating_sub(1))
     }
 
-    /// The height climbed by the height that could be climbed, 0 to 1. Without a hierarchy there is one step.
-    pub fn distortion(&self, value: &Generalized) -> f64 {
+    /// The steps that a generalized value has climbed. Without a hierarchy there is one step.
+    pub fn climbed(&self, value: &Generalized) -> u32 {
         match (value, &self.shape) {
-            (Generalized::Node(node), Shape::Tree { tree, .. }) => share(tree.height(*node), tree.height(0)),
-            _ => f64::from(u8::from(self.leaves(value) > 1)),
+            (Generalized::Node(node), Shape::Tree { tree, .. }) => tree.height(*node),
+            _ => u32::from(self.leaves(value) > 1),
         }
+    }
+
+    /// The steps that could be climbed.
+    pub fn height(&self) -> u32 {
+        self.tree().map_or(1, |tree| tree.height(0))
     }
 
     /// How many values of the scale a generalized value stands for.

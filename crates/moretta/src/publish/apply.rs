@@ -17,6 +17,7 @@ use crate::data::table::Table;
 use crate::data::value::Type;
 use crate::data::write::{Header, TableWriter, Values, table_writer};
 use crate::error::{Error, Fault, Result};
+use crate::hierarchy::Scale;
 use crate::method::Plan;
 use crate::policy::Policy;
 use crate::release::{Shelf, TableFile};
@@ -294,6 +295,36 @@ pub(super) fn write_map(data: &DataTable<'_>, format: FileFormat, shelf: &Shelf)
         }
     }
     writer.write(&[Values::Integers(&numbers), Values::Integers(&groups)]).map_err(unwritable)?;
+    writer.finish().map_err(unwritable)?;
+    sink.finish().map(drop)
+}
+
+/// Writes the private mapping: for each quasi-identifier, what each of its values became, and for how many people.
+pub(super) fn write_mapping(data: &DataTable<'_>, scales: &[Scale], shelf: &Shelf) -> Result<()> {
+    const FILE: &str = "mapping.csv";
+    let mut sink = shelf.create(FILE)?;
+    let unwritable = |e: std::io::Error| shelf.unwritable(FILE, &e);
+    let columns = ["attribute", "value", "became"].map(|name| Header::plain(name, Type::Text));
+    let headers: Vec<Header> = columns.into_iter().chain([Header::plain("people", Type::Integer)]).collect();
+    let mut writer = table_writer(FileFormat::Csv, &mut sink, &headers).map_err(unwritable)?;
+    let people: Vec<u64> = data.plan.pieces.iter().map(|piece| piece.people).collect();
+    for ((planned, scale), (codes, became)) in
+        data.plan.attributes.iter().zip(scales).zip(data.cells.columns.iter().zip(&data.plan.groups))
+    {
+        let from: Vec<u32> = data.plan.pieces.iter().map(|piece| codes[piece.cell as usize]).collect();
+        let to: Vec<u32> = data.plan.pieces.iter().map(|piece| became[piece.group as usize]).collect();
+        let sized = [(from.as_slice(), scale.domain().len()), (to.as_slice(), planned.labels.len())];
+        let pairs = count_distinct(&sized, from.len(), Some(&people));
+        let text = |text: String| Some(text.into_boxed_str());
+        let names: Vec<_> = pairs.people.iter().map(|_| text(planned.name.clone())).collect();
+        let values: Vec<_> =
+            pairs.columns[0].iter().map(|&code| text(scale.domain().value(code).to_string())).collect();
+        let labels: Vec<_> = pairs.columns[1].iter().map(|&code| text(planned.labels[code as usize].clone())).collect();
+        let people: Vec<i64> = pairs.people.iter().map(|people| people.cast_signed()).collect();
+        let columns =
+            [Values::Texts(&names), Values::Texts(&values), Values::Texts(&labels), Values::Integers(&people)];
+        writer.write(&columns).map_err(unwritable)?;
+    }
     writer.finish().map_err(unwritable)?;
     sink.finish().map(drop)
 }

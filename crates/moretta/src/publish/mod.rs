@@ -148,7 +148,13 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
         sensitive: &sensitive,
         insensitive_types: &insensitive_types,
     };
-    let write_map = || private.as_ref().map_or(Ok(()), |private| apply::write_map(&data, policy.output, private));
+    let write_map = || match &private {
+        None => Ok(()),
+        Some(private) => {
+            apply::write_map(&data, policy.output, private)?;
+            apply::write_mapping(&data, &scales, private)
+        }
+    };
     let (file, mapped) = rayon::join(|| data.write(&source, &release, private.as_ref()), write_map);
     mapped?;
     let file = file?;

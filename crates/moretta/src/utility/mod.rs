@@ -17,9 +17,18 @@ pub struct Utility {
     pub gcp: f64,
     /// Mean over people and quasi-identifiers of (leaves − 1)/(domain − 1), 0 to 1.
     pub loss: f64,
-    /// Distortion ratio: heights climbed by heights that could be climbed, 0 to 1.
+    /// Distortion ratio: the sum of heights climbed by the sum of heights that could be climbed, 0 to 1.
     pub distortion: f64,
+    /// Generalization height: the steps that a person's values climb together, on average.
+    pub height: f64,
+    /// 1 − mean over people and quasi-identifiers of height climbed by height of the hierarchy (Sweeney's Prec).
+    pub precision: f64,
+    /// Classification metric: the share of people who lack their group's most frequent sensitive value, or were
+    /// left out; the mean over sensitive attributes, nothing without one.
+    pub classification: Option<f64>,
     /// Σ |G|/|T| · H(G) in nats, summed over the sensitive attributes, those left out as one group with the
     /// entropy of the table; nothing without a sensitive attribute.
     pub entropy_loss: Option<f64>,
+    /// What the groups tell: the entropy of the table less the entropy loss.
+    pub entropy_utility: Option<f64>,
 }
