@@ -25,7 +25,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     summary: "generalization: greedy strict partitioning, each group publishes the smallest box around it",
     paper: "LeFevre, DeWitt, Ramakrishnan 2006",
     page: include_str!("../../../../../docs/methods/mondrian.md"),
-    suppresses: false,
+    suppresses: true,
     read,
 };
 
