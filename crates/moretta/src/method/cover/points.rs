@@ -117,7 +117,7 @@ impl<'a> Points<'a> {
     /// What it costs to judge some points, in counts looked at.
     pub(super) fn judging(&self, points: &[u32]) -> u64 {
         let values: usize = self.histograms.iter().map(Vec::len).sum();
-        if self.only_size_matters() { 0 } else { (points.len() * 4 + values * 4) as u64 }
+        if self.only_size_matters() { 0 } else { 6 * (points.len() + values) as u64 }
     }
 
     /// Whether some points would keep the promise together.
