@@ -1,6 +1,7 @@
 //! Generalization trees, the ways to make them, and what they do to values.
 
 mod build;
+mod draft;
 mod file;
 mod scale;
 mod spec;
