@@ -2,7 +2,7 @@
 //!
 //! Local recoding may publish two people of one cell differently, so a group is a list of [`Member`]s:
 //! some people of a cell. A [`Field`] knows where the cells lie; a [`Tally`] is what a group counts
-//! for a requirement; [`top_up`] lends people to a group that does not hold yet; [`settle`] makes the plan.
+//! for a requirement; [`top_up()`] lends people to a group that does not hold yet; [`settle()`] makes the plan.
 
 mod field;
 mod points;
