@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 use support::{Desk, adult_policy, data_folder, rows};
@@ -44,7 +44,51 @@ fn recursive_3(group: &Counts) -> f64 {
     counts[0] / counts.iter().skip(2).sum::<f64>()
 }
 
+/// Occupations in three categories, the most sensitive first.
+const CATEGORIES: [&[&str]; 3] = [
+    &["Armed-Forces", "Protective-serv", "Priv-house-serv"],
+    &["Exec-managerial", "Prof-specialty", "Tech-support", "Sales", "Adm-clerical"],
+    &["Craft-repair", "Farming-fishing", "Handlers-cleaners", "Machine-op-inspct", "Other-service", "Transport-moving"],
+];
+
+fn category(value: &str) -> usize {
+    CATEGORIES.iter().position(|list| list.contains(&value)).expect(value)
+}
+
+fn categories(group: &Counts) -> f64 {
+    group.keys().map(|value| category(value)).collect::<BTreeSet<_>>().len() as f64
+}
+
+/// (i − 1)/(m − 1) for each person of category i.
+fn weight(group: &Counts) -> f64 {
+    group.iter().map(|(value, people)| people * category(value) as f64 / 2.0).sum()
+}
+
+fn disclosure(group: &Counts, whole: &Counts) -> f64 {
+    let (size, all) = (total(group), total(whole));
+    let of_value = |(value, w): (&String, &f64)| (group.get(value).unwrap_or(&0.0) / size / (w / all)).ln().abs();
+    whole.iter().map(of_value).fold(0.0, f64::max)
+}
+
 const CASES: &[Case] = &[
+    Case {
+        require: "model = \"p-plus-sensitive\"\np = 2\nk = 5",
+        level: "p",
+        of_group: |g, _| categories(g),
+        worst_is_largest: false,
+    },
+    Case {
+        require: "model = \"p-alpha-sensitive\"\np = 2\nalpha = 2\nk = 5",
+        level: "weight",
+        of_group: |g, _| weight(g),
+        worst_is_largest: false,
+    },
+    Case {
+        require: "model = \"delta-disclosure\"\ndelta = 2.5",
+        level: "delta",
+        of_group: disclosure,
+        worst_is_largest: true,
+    },
     Case {
         require: "model = \"distinct-l-diversity\"\nl = 5",
         level: "l",
@@ -108,8 +152,9 @@ fn every_model_holds_on_adult_as_recomputed_from_the_released_file() {
         let desk = Desk::new();
         let require = format!("[[require]]\nmodel = \"k-anonymity\"\nk = 5\n\n[[require]]\n{}\n", case.require);
         desk.write("adult.toml", adult_policy(&data, &require));
-        let split = ["loss", "median"][number % 2];
-        let report = desk.json(&["publish", "adult.toml", "--out", "out", "--set", &format!("method.split={split}")]);
+        let split = format!("method.split={}", ["loss", "median"][number % 2]);
+        let categories = format!("attributes.occupation.categories={CATEGORIES:?}");
+        let report = desk.json(&["publish", "adult.toml", "--out", "out", "--set", &split, "--set", &categories]);
         let verdicts: Vec<&Json> = report["guarantees"].as_array().expect("verdicts").iter().collect();
         assert!(verdicts.iter().all(|verdict| verdict["holds"] == true), "{}: {verdicts:?}", case.require);
 
@@ -124,6 +169,74 @@ fn every_model_holds_on_adult_as_recomputed_from_the_released_file() {
         assert!((worst - reported).abs() < 1e-9, "{}: {worst} against {reported}", case.require);
         assert_eq!(report["groups"], groups.len(), "{}", case.require);
         assert!(groups.values().all(|rows| rows.len() >= 5), "{}", case.require);
+    }
+}
+
+/// Earth mover's distance over the tree of occupations, of height 2, by the flow over each edge: half a unit from a
+/// leaf to its group, half a unit from a group to the root, and either way counts half.
+fn over_tree(group: &Counts, whole: &Counts, group_of: &BTreeMap<String, String>) -> f64 {
+    let excess = |value: &String| group.get(value).unwrap_or(&0.0) / total(group) - whole[value] / total(whole);
+    let mut of_groups: BTreeMap<&String, f64> = BTreeMap::new();
+    whole.keys().for_each(|value| *of_groups.entry(&group_of[value]).or_default() += excess(value));
+    let leaves: f64 = whole.keys().map(|value| excess(value).abs()).sum();
+    let groups: f64 = of_groups.values().map(|excess| excess.abs()).sum();
+    leaves / 4.0 + groups / 4.0
+}
+
+#[test]
+fn hierarchical_closeness_on_adult_is_what_the_flows_say() {
+    let Some(data) = data_folder("hierarchical_closeness_on_adult_is_what_the_flows_say") else { return };
+    let desk = Desk::new();
+    let require = "[[require]]\nmodel = \"t-closeness\"\ndistance = \"hierarchical\"\nt = 0.2\n";
+    desk.write("adult.toml", adult_policy(&data, require));
+    let report = desk.json(&["publish", "adult.toml", "--out", "out"]);
+    let tree = std::fs::read_to_string(data.join("hierarchies/adult_occupation.csv")).expect("the hierarchy");
+    let labels = tree.lines().map(|line| line.split([',', ';']).map(str::to_owned).collect::<Vec<_>>());
+    let group_of: BTreeMap<String, String> = labels.map(|path| (path[0].clone(), path[1].clone())).collect();
+    let released = rows(&desk.path("out/release/data.csv"));
+    let whole = counts(&released);
+    let mut groups: BTreeMap<&[String], Vec<&Vec<String>>> = BTreeMap::new();
+    released.iter().for_each(|row| groups.entry(&row[..6]).or_default().push(row));
+    let distances = groups.values().map(|rows| over_tree(&counts(rows.iter().copied()), &whole, &group_of));
+    let worst = distances.fold(0.0, f64::max);
+    let reported = report["guarantees"][0]["achieved"]["t"].as_f64().expect("t");
+    assert!(worst <= 0.2 + 1e-12 && (worst - reported).abs() < 1e-9, "{worst} against {reported}");
+}
+
+#[test]
+fn closeness_to_large_parts_on_adult_is_what_the_manifest_lets_a_recipient_compute() {
+    let name = "closeness_to_large_parts_on_adult_is_what_the_manifest_lets_a_recipient_compute";
+    let Some(data) = data_folder(name) else { return };
+    let desk = Desk::new();
+    let require = "[[require]]\nmodel = \"n-t-closeness\"\ndistance = \"equal\"\nn = 1000\nt = 0.15\n";
+    desk.write("adult.toml", adult_policy(&data, require));
+    desk.json(&["publish", "adult.toml", "--out", "out"]);
+    let manifest: Json = serde_json::from_str(&desk.read("out/release/manifest.json")).expect("a manifest");
+    let numbers = |key: &str| -> Vec<usize> {
+        let list = manifest["partition"][key].as_array().expect(key).iter();
+        list.map(|number| usize::try_from(number.as_u64().expect(key)).expect(key)).collect()
+    };
+    let (parents, node_of_group) = (numbers("parents"), numbers("node_of_group"));
+    let released = rows(&desk.path("out/release/data.csv"));
+    // Rows are sorted by what they publish: groups stand together, in the order in which the manifest counts them.
+    let groups: Vec<Counts> = released.chunk_by(|a, b| a[..6] == b[..6]).map(counts).collect();
+    assert_eq!(groups.len(), node_of_group.len());
+    let mut nodes = vec![Counts::new(); parents.len()];
+    for (group, &lowest) in groups.iter().zip(&node_of_group) {
+        let mut node = lowest;
+        loop {
+            group.iter().for_each(|(value, people)| *nodes[node].entry(value.clone()).or_default() += people);
+            if node == 0 {
+                break;
+            }
+            node = parents[node];
+        }
+    }
+    for (group, &lowest) in groups.iter().zip(&node_of_group) {
+        let above = std::iter::successors(Some(lowest), |&node| (node > 0).then(|| parents[node]));
+        let large = above.map(|node| &nodes[node]).filter(|node| total(node) >= 1000.0);
+        let near = large.map(|node| variational(group, node)).any(|distance| distance <= 0.15 + 1e-12);
+        assert!(total(group) >= 1000.0 || near, "{group:?}");
     }
 }
 
