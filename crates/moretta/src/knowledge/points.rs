@@ -33,6 +33,16 @@ impl Points {
         self.people.is_empty()
     }
 
+    /// The point with these codes.
+    pub fn find(&self, codes: &[u32]) -> Option<u32> {
+        let (mut low, mut high) = (0, self.len());
+        for (column, code) in self.columns.iter().zip(codes) {
+            let here = &column[low..high];
+            (low, high) = (low + here.partition_point(|c| c < code), low + here.partition_point(|c| c <= code));
+        }
+        (low < high).then_some(low as u32)
+    }
+
     /// The codes of a point.
     pub fn codes(&self, point: usize) -> Vec<u32> {
         self.columns.iter().map(|column| column[point]).collect()

@@ -48,6 +48,16 @@ impl Prior {
         Ok(Self { values: evidence.values, shares })
     }
 
+    /// How many points there are.
+    pub fn len(&self) -> usize {
+        self.shares.len() / self.values.max(1)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.shares.is_empty()
+    }
+
     /// How many values there are.
     pub fn values(&self) -> usize {
         self.values

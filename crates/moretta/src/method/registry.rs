@@ -32,6 +32,11 @@ pub(super) fn about_groups(model: &dyn PrivacyModel) -> bool {
     model.about_release().is_none()
 }
 
+/// The same, and promises about who the people of a group are.
+pub(super) fn about_groups_or_members(model: &dyn PrivacyModel) -> bool {
+    model.about_release().is_none() || model.about_members().is_some()
+}
+
 /// The method of a name.
 pub fn find(name: &str) -> Option<&'static MethodEntry> {
     METHODS.iter().find(|entry| entry.name == name)
