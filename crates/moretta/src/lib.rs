@@ -6,6 +6,7 @@
 //! Modules depend on each other in one direction only:
 //! `data ← hierarchy ← distance ← knowledge ← release ← model ← method`, and what ties them together above.
 
+pub mod audit;
 pub mod chance;
 pub mod check;
 pub mod data;

@@ -7,6 +7,7 @@ mod clustering;
 mod cover;
 pub mod full_domain;
 mod grouping;
+mod injector;
 mod local;
 mod mondrian;
 mod plan;

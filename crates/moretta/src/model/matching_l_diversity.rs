@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::members::{self, Known, MemberCheck, MemberModel, MemberScratch, Members};
 use super::target::Target;
-use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, level_to_json};
+use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, Whole, level_to_json};
 use crate::error::Result;
 use crate::knowledge::{Evidence, Mining, Rules, ValueSets};
 use crate::policy::Attribute;
@@ -29,7 +29,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 /// can have, but may have too few possible values themselves. Cost: for each group, classes of people × values.
 #[derive(Clone, Debug)]
 pub struct MatchingL {
-    pub(crate) target: Target,
+    target: Target,
     /// The fewest valid values.
     pub l: u64,
     /// What counts as a rule.
@@ -49,6 +49,13 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
     let (target, _) = Target::read(section, attributes)?;
     let mining = Mining { max_items, fuzzy, ..Mining::at(min_expectation) };
     Ok(Box::new(MatchingL { target, l, mining }))
+}
+
+impl MatchingL {
+    /// The places of the attributes that it is about, among the sensitive ones.
+    pub fn attributes(&self, whole: &Whole) -> Result<Vec<usize>> {
+        Ok(self.target.resolve(whole)?.into_iter().map(|(place, _)| place).collect())
+    }
 }
 
 impl PrivacyModel for MatchingL {
