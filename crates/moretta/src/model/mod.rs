@@ -14,6 +14,8 @@ mod entropy_l_diversity;
 mod k_anonymity;
 pub mod levels;
 mod matching_l_diversity;
+#[cfg(test)]
+mod member_properties;
 pub mod members;
 mod n_t_closeness;
 mod p_alpha_sensitive;
