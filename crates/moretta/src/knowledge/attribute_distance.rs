@@ -59,7 +59,7 @@ impl AttributeDistance {
                     return Err(refused(format!("{pair} is {distance}"))
                         .help("distances lie from 0 to 1, and a value is at 0 from itself"));
                 }
-                if distance.to_bits() != rows[j][i].to_bits() && distance != rows[j][i] {
+                if (distance - rows[j][i]).abs() > 0.0 {
                     return Err(refused(format!("{pair} is {distance}, and {} back", rows[j][i]))
                         .help("distances are symmetric"));
                 }

@@ -22,8 +22,8 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 /// Publishes rows under a promise; nothing where the table can't keep it, which is never a bug.
 fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Release)> {
     let folder = tempfile::tempdir().unwrap();
-    let mut text = "age,sex,disease\n".to_owned();
-    rows.iter().for_each(|&(age, sex, disease)| text += &format!("{age},{},{}\n", SEXES[sex], DISEASES[disease]));
+    let row = |&(age, sex, disease): &Row| format!("{age},{},{}\n", SEXES[sex], DISEASES[disease]);
+    let text = "age,sex,disease\n".to_owned() + &rows.iter().map(row).collect::<String>();
     std::fs::write(folder.path().join("people.csv"), text).unwrap();
     let text = format!(
         r#"
@@ -115,7 +115,7 @@ fn excluded(rows: &[Row], (age, sex): (i64, usize), min_expectation: f64) -> Vec
         share(disease) > 0.0
             && conditions.iter().any(|condition| {
                 let support = rows.iter().filter(|row| condition(row)).count();
-                let expectation = 1.0 - (1.0 - share(disease)).powi(support as i32);
+                let expectation = 1.0 - (1.0 - share(disease)).powf(support as f64);
                 expectation >= min_expectation && !rows.iter().any(|row| condition(row) && row.2 == disease)
             })
     };
@@ -186,7 +186,7 @@ proptest! {
 
 #[test]
 fn rules_can_not_be_mined_from_what_is_released() {
-    let rows: Vec<Row> = (0..24).map(|i| (i % 6, (i % 2) as usize, (i % 4) as usize)).collect();
+    let rows: Vec<Row> = (0..24_u8).map(|i| (i64::from(i % 6), usize::from(i % 2), usize::from(i % 4))).collect();
     let promise = "model = \"matching-l-diversity\", l = 2, min_expectation = 0.9";
     let (policy, release) = publish(&rows, promise, "name = \"injector\"").unwrap();
     let verdict = policy.models[0].about_release().unwrap().judge(&release, None).unwrap();

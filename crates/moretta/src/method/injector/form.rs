@@ -5,11 +5,34 @@ use super::classes::Classes;
 /// A group: classes, and how many people of each.
 pub(super) type Members = Vec<(u32, u64)>;
 
+/// Whom a group takes next, among those who conflict with nobody in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Somebody who adds the fewest people in conflict: line 13 of figure 3.2.
+    FewestConflicts,
+    /// Somebody who conflicts with the most people left, and would be hardest to place later.
+    Hardest,
+}
+
 /// Lines 2 to 17 of figure 3.2: groups, and the people who found none, by class.
 ///
-/// A group starts with a person who conflicts with the most others who are left, and takes those who add the fewest conflicts. How
-/// many people a class would add is kept up to date: each class that comes into conflict with a group is struck off once, O(classes).
+/// Line 13 as printed spends rare values on the first groups and leaves frequent ones over at the end: on Adult with ℓ = 6, 7,482 of
+/// 30,162 people. Taking the hardest to place, as anatomizing does, leaves none. Either may be better on other tables,
+/// so both are tried, and what leaves fewer people over is kept.
 pub(super) fn form(classes: &mut Classes, l: u64) -> (Vec<Members>, Vec<u32>) {
+    let everybody = classes.left.clone();
+    let printed = form_by(classes, l, Next::FewestConflicts);
+    if printed.1.is_empty() {
+        return printed;
+    }
+    classes.left = everybody;
+    let hardest = form_by(classes, l, Next::Hardest);
+    if hardest.1.len() < printed.1.len() { hardest } else { printed }
+}
+
+/// A group starts with a person who conflicts with the most others who are left. How many people in conflict a class would add is
+/// kept up to date: each class that comes into conflict with a group is struck off once, O(classes).
+fn form_by(classes: &mut Classes, l: u64, choice: Next) -> (Vec<Members>, Vec<u32>) {
     let all = classes.len();
     // With how many people who are left each class conflicts.
     let mut conflicts = vec![0; all];
@@ -37,7 +60,10 @@ pub(super) fn form(classes: &mut Classes, l: u64) -> (Vec<Members>, Vec<u32>) {
                 break;
             }
             let free = (0..all).filter(|&class| classes.left[class] > 0 && !struck[class]);
-            next = free.min_by_key(|&class| (added[class], class));
+            next = match choice {
+                Next::FewestConflicts => free.min_by_key(|&class| (added[class], class)),
+                Next::Hardest => free.max_by_key(|&class| (conflicts[class], std::cmp::Reverse(class))),
+            };
         }
         if group.len() as u64 == l {
             groups.push(group.iter().map(|&class| (class, 1)).collect());
