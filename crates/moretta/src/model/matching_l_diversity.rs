@@ -6,7 +6,7 @@ use super::members::{self, Known, MemberCheck, MemberModel, MemberScratch, Membe
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, Whole, level_to_json};
 use crate::error::Result;
-use crate::knowledge::{Evidence, Mining, Rules, ValueSets};
+use crate::knowledge::{Mining, ValueSets};
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 use crate::policy::tree::Content;
@@ -96,20 +96,6 @@ impl MemberModel for MatchingL {
             Ok(Barred::new(place, &incompatible))
         });
         Ok(Box::new(Check { l: self.l, attributes: attributes.collect::<Result<_>>()? }))
-    }
-}
-
-impl Known<'_> {
-    /// The people that have each value of a sensitive attribute, by point.
-    pub fn evidence(&self, attribute: usize) -> Evidence<'_> {
-        let codes = &self.cells.columns[self.scales.len() + attribute];
-        let values = self.whole.sensitive[attribute].domain.len();
-        Evidence::new(self.scales, self.points, codes, &self.cells.people, values)
-    }
-
-    /// The rules about a sensitive attribute.
-    pub fn rules(&self, attribute: usize, mining: &Mining) -> Result<Rules> {
-        Rules::mine(&self.evidence(attribute), self.names, mining)
     }
 }
 

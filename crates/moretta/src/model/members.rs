@@ -15,7 +15,7 @@ use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::knowledge::posterior::Posterior;
-use crate::knowledge::{Matching, Points, ValueSets};
+use crate::knowledge::{Evidence, Matching, Mining, Points, Rules, ValueSets};
 use crate::release::{Original, Release};
 
 /// A promise about the people of each group.
@@ -37,6 +37,20 @@ pub struct Known<'a> {
     pub cells: &'a Cells,
     /// The sensitive attributes.
     pub whole: &'a Whole,
+}
+
+impl Known<'_> {
+    /// The people that have each value of a sensitive attribute, by point.
+    pub fn evidence(&self, attribute: usize) -> Evidence<'_> {
+        let codes = &self.cells.columns[self.scales.len() + attribute];
+        let values = self.whole.sensitive[attribute].domain.len();
+        Evidence::new(self.scales, self.points, codes, &self.cells.people, values)
+    }
+
+    /// The rules about a sensitive attribute.
+    pub fn rules(&self, attribute: usize, mining: &Mining) -> Result<Rules> {
+        Rules::mine(&self.evidence(attribute), self.names, mining)
+    }
 }
 
 /// The people of a group.
