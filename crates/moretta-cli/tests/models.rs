@@ -256,3 +256,25 @@ fn closeness_to_trees_and_large_parts_holds_on_adult() {
         assert_eq!(desk.json(&["check", "out"])["guarantees"], report["guarantees"], "{require}");
     }
 }
+
+/// Figure 3.3 of the dissertation counts 45, 22 and 15 rules; with these hierarchies there are some more.
+#[test]
+fn rules_of_adult_and_groups_that_withstand_them() {
+    let Some(data) = data_folder("rules_of_adult_and_groups_that_withstand_them") else { return };
+    let desk = Desk::new();
+    let require = "[[require]]\nmodel = \"matching-l-diversity\"\nl = 6\nmin_expectation = 0.9\n";
+    desk.write("policy.toml", adult_policy(&data, require).replace("\"mondrian\"", "\"injector\""));
+    let adult = data.join("adult.csv").display().to_string();
+    for (expectation, all, not_implied) in [("0.75", 49, 37), ("0.9", 31, 23), ("0.95", 20, 15)] {
+        let found = desk.json(&["inspect", &adult, "--rules", "policy.toml", "--min-expectation", expectation]);
+        let count = |kind: &str| found["sensitive"][0][kind].as_array().expect(kind).len();
+        assert_eq!((count("rules") + count("redundant"), count("rules")), (all, not_implied), "{expectation}");
+    }
+    let report = desk.json(&["publish", "policy.toml", "--seed", "1", "--out", "out"]);
+    assert_eq!((&report["rows_out"], &report["groups"]), (&30_162.into(), &5_027.into()));
+    assert_eq!(report["guarantees"][0]["achieved"]["l"], 6);
+    let alone = desk.json(&["check", "out"]);
+    assert_eq!(alone["unproved"][0]["model"], "matching-l-diversity");
+    let beside = desk.json(&["check", "out", "--original", "policy.toml"]);
+    assert_eq!(beside["guarantees"][0]["proved_from"], "files-and-original");
+}

@@ -4,8 +4,9 @@
 //! [`data`] reads and counts it, a [`method`] plans a release under the [`model`]s required,
 //! [`release`] writes it and reads it back, and the promise is proved from the files alone.
 //! Modules depend on each other in one direction only:
-//! `data ← hierarchy ← distance ← release ← model ← method`, and what ties them together above.
+//! `data ← hierarchy ← distance ← knowledge ← release ← model ← method`, and what ties them together above.
 
+pub mod audit;
 pub mod chance;
 pub mod check;
 pub mod data;
@@ -14,6 +15,7 @@ pub mod error;
 pub mod generate;
 pub mod hierarchy;
 pub mod inspect;
+pub mod knowledge;
 pub mod method;
 pub mod model;
 pub mod policy;

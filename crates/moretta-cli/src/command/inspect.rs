@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use moretta::data::{Input, ReadOptions, Source};
-use moretta::inspect::{InspectedColumn, Inspection, inspect};
-use moretta::{Error, Result};
-use serde_json::Value as Json;
+use moretta::inspect::{InspectedColumn, Inspection, RuleInWords, RulesFound, inspect, rules};
+use moretta::knowledge::Mining;
+use moretta::{Error, Policy, Result};
+use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, STRONG};
@@ -21,8 +22,30 @@ pub(crate) struct Options {
     /// Show so many of the riskiest combinations of columns
     #[arg(long, value_name = "N", default_value_t = 10)]
     combinations: usize,
+    /// Show instead what can be excluded about people, by rules that hold in the table under the roles of a policy
+    #[arg(long, value_name = "POLICY")]
+    rules: Option<PathBuf>,
+    #[command(flatten)]
+    mining: MiningOptions,
     #[command(flatten)]
     reading: ReadingOptions,
+}
+
+/// What counts as a rule.
+#[derive(Debug, clap::Args)]
+struct MiningOptions {
+    /// The least expectation of a rule, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.9, requires = "rules")]
+    min_expectation: f64,
+    /// The least confidence of a rule that is listed, from 0 to 1; only those of 1 exclude anything
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, requires = "rules")]
+    min_confidence: f64,
+    /// The most conditions of a rule
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "rules")]
+    max_items: usize,
+    /// Count people near a numeric condition in part
+    #[arg(long, requires = "rules")]
+    fuzzy: bool,
 }
 
 /// How to read the table, where it can't be found out.
@@ -50,12 +73,61 @@ impl ReadingOptions {
 }
 
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+    if let Some(policy) = &options.rules {
+        return run_rules(options, policy, console);
+    }
     let source = options.reading.open(&options.table)?;
     let shown = Shown::start(console);
     let inspection = inspect(&source, shown.progress())?;
     drop(shown);
     console.result(|| versioned(&inspection), || render(&inspection, options.combinations));
     Ok(Outcome::Done)
+}
+
+fn run_rules(options: &Options, policy: &Path, console: &Console) -> Result<Outcome> {
+    let mut policy = Policy::load(policy, &[])?;
+    policy.data.source.clone_from(&options.table);
+    let MiningOptions { min_expectation, min_confidence, max_items, fuzzy } = options.mining;
+    let mining = Mining { min_expectation, min_confidence, max_items, fuzzy };
+    let shown = Shown::start(console);
+    let found = rules(&policy, &mining, shown.progress())?;
+    drop(shown);
+    console.result(|| versioned(json!({ "sensitive": found })), || found.iter().map(render_rules).collect());
+    Ok(Outcome::Done)
+}
+
+fn render_rules(found: &RulesFound) -> String {
+    let mut text = String::new();
+    let people = counted(found.people, "person", "people");
+    let all = counted(found.rules.len() as u64, "rule", "rules");
+    let _ = writeln!(text, "{STRONG}{}: {all} among {people}.{STRONG:#}\n", found.attribute);
+    let mut list = |title: &str, rules: &[RuleInWords]| {
+        if rules.is_empty() {
+            return;
+        }
+        let mut table = Table::new([title, "do not have", "people", "expectation", "confidence"]);
+        for rule in rules {
+            let support = format!("{}", (rule.support * 10.0).round() / 10.0);
+            let [expectation, confidence] = [rule.expectation, rule.confidence].map(|x| format!("{x:.4}"));
+            table.row([rule.condition.clone(), rule.value.clone(), support, expectation, confidence]);
+        }
+        let _ = writeln!(text, "{}", table.render());
+    };
+    list("people with", &found.rules);
+    list("almost all people with", &found.weaker);
+    if !found.redundant.is_empty() {
+        let _ = writeln!(
+            text,
+            "{FAINT}implied by more general ones, and not listed: {}{FAINT:#}\n",
+            count(found.redundant.len() as u64)
+        );
+    }
+    let mut table = Table::new(["values that can be excluded", "people", "share"]);
+    for (values, &people) in found.excluded_values.iter().enumerate() {
+        table.row([values.to_string(), count(people), percent(people as f64 / found.people.max(1) as f64)]);
+    }
+    let _ = writeln!(text, "{}", table.render());
+    text
 }
 
 fn render(inspection: &Inspection, combinations: usize) -> String {

@@ -7,6 +7,7 @@ mod markers;
 mod partition;
 mod profile;
 mod role;
+mod rules;
 mod starter;
 mod topics;
 mod uniqueness;
@@ -23,6 +24,7 @@ use serde::Serialize;
 pub use markers::Marker;
 pub use profile::{Frequent, Profile, Range, Repetition};
 pub use role::{SuggestedHierarchy, Suggestion};
+pub use rules::{RuleInWords, RulesFound, rules};
 pub use starter::starter_policy;
 pub use uniqueness::{Risk, Subset, Uniqueness};
 

@@ -10,6 +10,7 @@ mod cover;
 mod crowd;
 pub mod full_domain;
 mod grouping;
+mod injector;
 mod local;
 mod mondrian;
 mod plan;

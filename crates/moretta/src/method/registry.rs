@@ -1,13 +1,20 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{Method, ambiguity, anatomy, clustering, full_domain, mondrian, top_down};
+use super::{Method, ambiguity, anatomy, clustering, full_domain, injector, mondrian, top_down};
 use crate::error::Result;
 use crate::model::PrivacyModel;
 use crate::policy::section::Section;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
-pub const METHODS: &[MethodEntry] =
-    &[mondrian::ENTRY, full_domain::ENTRY, top_down::ENTRY, clustering::ENTRY, anatomy::ENTRY, ambiguity::ENTRY];
+pub const METHODS: &[MethodEntry] = &[
+    mondrian::ENTRY,
+    full_domain::ENTRY,
+    top_down::ENTRY,
+    clustering::ENTRY,
+    anatomy::ENTRY,
+    ambiguity::ENTRY,
+    injector::ENTRY,
+];
 
 /// What is known about a method before it has parameters.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +38,11 @@ pub struct MethodEntry {
 /// Promises about groups can be kept by whoever forms groups.
 pub(super) fn about_groups(model: &dyn PrivacyModel) -> bool {
     model.about_release().is_none()
+}
+
+/// The same, and promises about who the people of a group are.
+pub(super) fn about_groups_or_members(model: &dyn PrivacyModel) -> bool {
+    model.about_release().is_none() || model.about_members().is_some()
 }
 
 /// The method of a name.

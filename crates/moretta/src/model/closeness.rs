@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::Sensitive;
 use super::target::{Exact, Target};
 use crate::data::value::Type;
-use crate::distance::{Distance, Ground, NAMES, Prepared};
+use crate::distance::{Distance, Ground, NAMES, Prepared, Threshold};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Attribute;
@@ -38,6 +38,9 @@ enum Order {
     Value,
 }
 
+/// How far kernel-smoothed JS between beliefs smooths, unless the policy says: half of the largest distance of values.
+const SMOOTHING: f64 = 0.5;
+
 impl Closeness {
     pub(super) fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Self> {
         let kind = read_kind(section)?;
@@ -53,6 +56,56 @@ impl Closeness {
             fits(section, kind, attribute)?;
         }
         Ok(Self { target, t, kind })
+    }
+
+    /// The distance between beliefs: kernel-smoothed JS unless another is named, whose own bandwidth is called
+    /// `smoothing` here. There is no t in it.
+    pub(super) fn of_beliefs(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Self> {
+        let name = section.text("distance")?.unwrap_or("kernel-js");
+        let order = section.choice("order", &[("rank", Order::Rank), ("value", Order::Value)])?;
+        let smoothing = section.number("smoothing", "above 0, in distances from 0 to 1", |b| b > 0.0)?;
+        let kind = match (name, order, smoothing) {
+            ("ordered", _, None) => Kind::Ordered(order.unwrap_or(Order::Rank)),
+            ("kernel-js", None, _) => Kind::KernelJs { bandwidth: smoothing.unwrap_or(SMOOTHING) },
+            ("equal", None, None) => Kind::Equal,
+            ("hierarchical", None, None) => Kind::Hierarchical,
+            ("js", None, None) => Kind::Js,
+            ("kl", None, None) => Kind::Kl,
+            ("variational", None, None) => Kind::Variational,
+            (known, ..) if NAMES.contains(&known) => {
+                let message = format!("the distance {known:?} has no such parameter");
+                let help = "`order` belongs to \"ordered\", `smoothing` to \"kernel-js\"; remove it";
+                return Err(section.error_at("distance", message).help(help));
+            }
+            (other, ..) => {
+                let message = format!("there is no distance {other:?}");
+                return Err(section.error_at("distance", message).help(suggestion(other, &NAMES)));
+            }
+        };
+        let (target, chosen) = Target::read(section, attributes)?;
+        for attribute in chosen {
+            fits(section, kind, attribute)?;
+        }
+        let zero = Threshold::new(0.0).map(|bound| Exact { value: 0.0, bound })?;
+        Ok(Self { target, t: zero, kind })
+    }
+
+    /// The distance between beliefs, as the manifest states it.
+    pub(super) fn promise_distance(&self, promised: &mut Map<String, Json>) {
+        let mut state = |key: &str, value: Json| promised.insert(key.to_owned(), value);
+        state("distance", self.kind.name().into());
+        match self.kind {
+            Kind::Ordered(Order::Rank) => drop(state("order", "rank".into())),
+            Kind::Ordered(Order::Value) => drop(state("order", "value".into())),
+            Kind::KernelJs { bandwidth } => drop(state("smoothing", bandwidth.into())),
+            _ => {}
+        }
+        self.target.promise(promised);
+    }
+
+    /// The largest distance that there can be.
+    pub(super) fn largest(&self) -> f64 {
+        self.kind.largest()
     }
 
     /// As the manifest states it.

@@ -6,6 +6,7 @@
 
 pub mod alpha_beta_privacy;
 mod alpha_k_anonymity;
+mod b_t_privacy;
 mod closeness;
 mod delta_disclosure;
 mod distinct_l_diversity;
@@ -13,12 +14,17 @@ mod each_attribute;
 mod entropy_l_diversity;
 mod k_anonymity;
 pub mod levels;
+mod matching_l_diversity;
+#[cfg(test)]
+mod member_properties;
+pub mod members;
 mod n_t_closeness;
 mod p_alpha_sensitive;
 mod p_plus_sensitive;
 mod p_sensitive;
 #[cfg(test)]
 mod paper_tables;
+pub mod placed;
 mod probabilistic_l_diversity;
 #[cfg(test)]
 mod properties;
@@ -37,7 +43,11 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+pub use b_t_privacy::Gain;
 pub use levels::{AttributeLevels, Levels};
+pub use matching_l_diversity::{Barred, MatchingL};
+pub use members::{Known, MemberCheck, MemberModel, MemberRequirement, MemberScratch, Members};
+pub use placed::Placed;
 pub use registry::ModelEntry;
 pub use requirement::Requirement;
 
@@ -69,6 +79,11 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
 
     /// Itself, if it is a promise about a whole release of certain kinds, not about any groups.
     fn about_release(&self) -> Option<&dyn ReleaseModel> {
+        None
+    }
+
+    /// Itself, if it is a promise about who the people of each group are, known beside the original.
+    fn about_members(&self) -> Option<&dyn MemberModel> {
         None
     }
 }

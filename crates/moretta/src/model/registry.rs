@@ -1,9 +1,9 @@
 //! The privacy models that policies, the program and its documentation know.
 
 use super::{
-    PrivacyModel, alpha_beta_privacy, alpha_k_anonymity, delta_disclosure, distinct_l_diversity, entropy_l_diversity,
-    k_anonymity, n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_sensitive, probabilistic_l_diversity,
-    recursive_l_diversity, t_closeness,
+    PrivacyModel, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, delta_disclosure, distinct_l_diversity,
+    entropy_l_diversity, k_anonymity, matching_l_diversity, n_t_closeness, p_alpha_sensitive, p_plus_sensitive,
+    p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness,
 };
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -24,6 +24,8 @@ pub const MODELS: &[ModelEntry] = &[
     n_t_closeness::ENTRY,
     delta_disclosure::ENTRY,
     alpha_beta_privacy::ENTRY,
+    matching_l_diversity::ENTRY,
+    b_t_privacy::ENTRY,
 ];
 
 /// What is known about a model before it has parameters.

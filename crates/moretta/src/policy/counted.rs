@@ -1,11 +1,12 @@
 //! The original of a release, read and counted.
 
-use super::Policy;
+use super::{Attribute, Policy, Role};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::table::{Column, Table};
 use crate::error::Result;
+use crate::hierarchy::Scale;
 use crate::progress::Progress;
-use crate::release::Original;
+use crate::release::{Original, Whole};
 
 /// A policy's table and its distinct rows.
 #[derive(Debug)]
@@ -14,6 +15,10 @@ pub struct Counted {
     pub table: Table,
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
     pub cells: Cells,
+    /// How its quasi-identifiers generalize.
+    pub scales: Vec<Scale>,
+    /// What the policy says of its sensitive attributes.
+    pub whole: Whole,
 }
 
 impl Policy {
@@ -22,14 +27,23 @@ impl Policy {
         let table = self.read_table(self.open_source()?, progress)?.table;
         progress.start("counting", 0);
         let cells = count_cells(&table);
-        Ok(Counted { table, cells })
+        let scales = self.scales(&table)?;
+        let described: Vec<&Attribute> = self.with_role(Role::Sensitive).collect();
+        let whole = Whole::of_table(&table, &described)?;
+        Ok(Counted { table, cells, scales, whole })
+    }
+
+    /// How the quasi-identifiers of the policy's table generalize.
+    pub fn scales(&self, table: &Table) -> Result<Vec<Scale>> {
+        let pairs = self.with_role(Role::Quasi).zip(&table.quasi);
+        pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
     }
 }
 
 impl Counted {
     /// The original beside which a release is judged.
     pub fn original(&self) -> Original<'_> {
-        Original::new(&self.table, &self.cells)
+        Original::new(&self.table, &self.cells).described(&self.scales, &self.whole)
     }
 }
 

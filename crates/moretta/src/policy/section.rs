@@ -28,6 +28,11 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// A table inside this one.
+    pub fn inner(&self, name: impl Into<String>, node: &'a Node) -> Result<Self> {
+        Self::new(format!("{}: {}", self.name, name.into()), node, self.file)
+    }
+
     /// An error about this table.
     pub fn error(&self, message: impl std::fmt::Display) -> Error {
         place(Error::input(format!("{}: {message}", self.name)), self.origin, self.file)

@@ -25,12 +25,11 @@ use crate::data::cells::Cells;
 use crate::data::role::Role;
 use crate::data::table::{Table, Tally};
 use crate::error::{Error, Result};
-use crate::hierarchy::Scale;
 use crate::method::{Method, Plan, Task, registry::METHODS};
 use crate::model::{PrivacyModel, Requirement, Verdict, Whole};
 use crate::policy::{Attribute, Policy, Reading, count_cells};
 use crate::progress::Progress;
-use crate::release::{Guarantee, Manifest, Original, Release, Shelf, Stage, manifest};
+use crate::release::{Guarantee, Manifest, Original, Placement, Release, Shelf, Stage, manifest};
 use crate::utility::{self, Utility};
 
 /// Where a release goes.
@@ -124,7 +123,7 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     let Reading { mut table, source, insensitive_types } = reading;
     let tally = table.tally;
     let mut warnings = warnings(policy, &tally);
-    let scales = scales(policy, &table)?;
+    let scales = policy.scales(&table)?;
     let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
     let whole = Whole::of_table(&table, &described)?;
     let requirement = Requirement::prepare(&policy.models, &whole)?;
@@ -169,7 +168,8 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     drop(std::mem::take(&mut table.source_rows));
     let needs_original = policy.models.iter().any(|model| model.about_release().is_some());
     let cells = if needs_original { cells } else { Cells::default() };
-    let original = needs_original.then(|| Original::new(&table, &cells));
+    let original = needs_original
+        .then(|| Original::new(&table, &cells).described(&scales, &whole).placed(placement(policy, &plan)));
     let verified = check::release(&release, original.as_ref(), progress)?;
     if let Some(unproved) = verified.unproved.first() {
         return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));
@@ -247,9 +247,16 @@ fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
     }
 }
 
-fn scales(policy: &Policy, table: &Table) -> Result<Vec<Scale>> {
-    let pairs = policy.with_role(Role::Quasi).zip(&table.quasi);
-    pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
+/// Who stands where, for promises about the people of each group.
+fn placement(policy: &Policy, plan: &Plan) -> Option<Placement> {
+    let Plan::Generalized(grouping) = plan else { return None };
+    policy.models.iter().find_map(|model| model.about_members())?;
+    let label = |group: usize| {
+        let columns = grouping.attributes.iter().zip(&grouping.groups);
+        columns.map(|(attribute, values)| attribute.labels[values[group] as usize].clone()).collect()
+    };
+    let pieces = grouping.pieces.iter().map(|piece| (piece.group, piece.cell, piece.people)).collect();
+    Some(Placement { labels: (0..grouping.len()).map(label).collect(), pieces })
 }
 
 /// Once cells are counted the codes of rows are not needed any more.

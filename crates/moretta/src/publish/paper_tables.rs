@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::context::Context;
-use super::{describe, scales, write};
+use super::{describe, write};
 use crate::chance::Seed;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
@@ -51,7 +51,7 @@ fn release(plan: fn(Buckets) -> Plan) -> (Release, Vec<(String, Arc<Domain>)>) {
     let pieces = cells.cell_of_row.iter().enumerate();
     let pieces = pieces.map(|(row, &cell)| Piece { group: row as u32 / 4, cell, people: 1 }).collect();
     let plan = plan(Buckets { pieces, len: 2, ..Buckets::default() });
-    let scales = scales(&policy, &reading.table).unwrap();
+    let scales = policy.scales(&reading.table).unwrap();
     let context = Context {
         policy: &policy,
         table: &reading.table,

@@ -47,7 +47,8 @@ impl Generalized {
         Ok(Self { groups, table, meanings, suppressed, regions: OnceLock::new(), cells: OnceLock::new() })
     }
 
-    fn regions(&self) -> &[Vec<Region>] {
+    /// What each label of each quasi-identifier stands for.
+    pub fn regions(&self) -> &[Vec<Region>] {
         self.regions.get_or_init(|| {
             let of_column = |(meaning, column): (&ColumnMeaning, &Column)| {
                 let labels: Vec<String> = column.domain.values().iter().map(Value::to_string).collect();

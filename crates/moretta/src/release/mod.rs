@@ -29,7 +29,7 @@ pub use generalized::Generalized;
 pub use groups::{Categories, Groups, Sensitive, Whole};
 pub use kind::Release;
 pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, TableFile, ValueMeaning};
-pub use original::Original;
+pub use original::{Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::Whole;
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
+use crate::hierarchy::Scale;
 
 /// The counted rows of the original, beside which a release is judged.
 #[derive(Clone, Debug)]
@@ -15,12 +17,42 @@ pub struct Original<'a> {
     pub sensitive: Vec<(String, Arc<Domain>)>,
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
     pub cells: &'a Cells,
+    /// How the policy lets quasi-identifiers generalize, and what it says of sensitive attributes; for promises about
+    /// what is known beforehand.
+    pub described: Option<(&'a [Scale], &'a Whole)>,
+    /// Who stands in which group of a generalized release. A claim, to be compared with the files.
+    pub placement: Option<Placement>,
+}
+
+/// Who stands in which group, as the publisher says: people whose values fit several groups can't be placed by
+/// the files alone.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// What each group publishes for each quasi-identifier.
+    pub labels: Vec<Vec<String>>,
+    /// A group, a cell, and how many of its people stand there.
+    pub pieces: Vec<(u32, u32, u64)>,
 }
 
 impl<'a> Original<'a> {
     /// A table whose rows were counted.
     pub fn new(table: &Table, cells: &'a Cells) -> Self {
         let named = |columns: &[Column]| columns.iter().map(|c| (c.name.clone(), c.domain.clone())).collect();
-        Self { quasi: named(&table.quasi), sensitive: named(&table.sensitive), cells }
+        let (quasi, sensitive) = (named(&table.quasi), named(&table.sensitive));
+        Self { quasi, sensitive, cells, described: None, placement: None }
+    }
+
+    /// The same, with what the policy says of the attributes.
+    #[must_use]
+    pub fn described(mut self, scales: &'a [Scale], whole: &'a Whole) -> Self {
+        self.described = Some((scales, whole));
+        self
+    }
+
+    /// The same, with who stands in which group.
+    #[must_use]
+    pub fn placed(mut self, placement: Option<Placement>) -> Self {
+        self.placement = placement;
+        self
     }
 }

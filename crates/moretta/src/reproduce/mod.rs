@@ -4,6 +4,7 @@
 //! tables. Adding one means one line in [`EXPERIMENTS`].
 
 mod ambiguity;
+mod injector;
 mod table;
 
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 
 /// Every experiment.
-pub const EXPERIMENTS: &[Experiment] = &[ambiguity::ERRORS, ambiguity::PRIVACY];
+pub const EXPERIMENTS: &[Experiment] = &[ambiguity::ERRORS, ambiguity::PRIVACY, injector::EXPERIMENT];
 
 /// An experiment of a paper.
 #[derive(Clone, Copy, Debug)]

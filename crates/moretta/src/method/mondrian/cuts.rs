@@ -5,11 +5,13 @@ use std::sync::Arc;
 use super::part::{Part, Scratch};
 use crate::hierarchy::Scale;
 use crate::method::Task;
-use crate::model::{Ancestor, Group};
+use crate::model::members::add_member;
+use crate::model::{Ancestor, Group, MemberRequirement, Members};
 
 /// Looks for the best cut of one part that the requirement allows.
 pub(super) struct CutFinder<'a, 's> {
     task: &'a Task<'a>,
+    members: Option<&'a MemberRequirement>,
     /// The first and last rank of each attribute.
     spans: Vec<(u32, u32)>,
     people: u64,
@@ -25,10 +27,15 @@ pub(super) struct CutFinder<'a, 's> {
 const MAX_CUTS: usize = 256;
 
 impl<'a, 's> CutFinder<'a, 's> {
-    pub(super) fn new(task: &'a Task<'a>, part: &Part<'_>, scratch: &'s mut Scratch) -> Self {
+    pub(super) fn new(
+        task: &'a Task<'a>,
+        members: Option<&'a MemberRequirement>,
+        part: &Part<'_>,
+        scratch: &'s mut Scratch,
+    ) -> Self {
         let spans = part.quasi.iter().map(|ranks| span(ranks)).collect();
         let people = part.people.iter().sum();
-        Self { task, spans, people, node: part.above.clone(), counted: false, scratch }
+        Self { task, members, spans, people, node: part.above.clone(), counted: false, scratch }
     }
 
     pub(super) fn into_spans(self) -> Vec<(u32, u32)> {
@@ -42,7 +49,8 @@ impl<'a, 's> CutFinder<'a, 's> {
 
     /// The attribute and the rank at which the right half starts; nothing if no cut is allowed.
     pub(super) fn best_cut(&mut self, part: &Part<'_>) -> Option<(usize, u32)> {
-        let least = self.task.requirement.least_people();
+        let least_member = self.members.map_or(1, MemberRequirement::least_people);
+        let least = self.task.requirement.least_people().max(least_member);
         if self.people < 2 * least {
             return None;
         }
@@ -71,22 +79,33 @@ impl<'a, 's> CutFinder<'a, 's> {
             .map(|(place, &left)| ((2 * left).abs_diff(total), place))
             .collect();
         candidates.sort_unstable();
-        if !self.task.requirement.needs_histograms() {
+        if !self.task.requirement.needs_histograms() && self.members.is_none() {
             return candidates.first().map(|&(_, place)| cuts[place]);
         }
         let mut places: Vec<usize> = candidates.iter().map(|&(_, place)| place).collect();
         thin_out(&mut places);
         self.count(part);
-        let Scratch { cuts, lefts, frontiers, distances, .. } = &mut *self.scratch;
+        let Scratch { cuts, lefts, frontiers, distances, members: room, left: on_left, right: on_right, .. } =
+            &mut *self.scratch;
         let starts: Vec<u32> = places.iter().map(|&place| cuts[place]).collect();
         frontiers.line_up(part, ranks, &starts);
-        let (requirement, parent) = (self.task.requirement, self.node.as_deref());
+        let (requirement, parent, members) = (self.task.requirement, self.node.as_deref(), self.members);
         let allowed = |&&(_, place): &&(u64, usize)| {
             let Ok(at) = places.binary_search(&place) else { return false };
             let (left, right) = frontiers.sides(part, at);
-            let left = Group { people: lefts[place], sensitive: left, parent };
-            let right = Group { people: total - lefts[place], sensitive: right, parent };
-            requirement.holds(&left, distances) && requirement.holds(&right, distances)
+            let left_group = Group { people: lefts[place], sensitive: left, parent };
+            let right_group = Group { people: total - lefts[place], sensitive: right, parent };
+            let holds = requirement.holds(&left_group, distances) && requirement.holds(&right_group, distances);
+            let Some(known) = members.filter(|_| holds) else { return holds };
+            on_left.clear();
+            on_right.clear();
+            for ((&cell, &rank), &people) in part.cell.iter().zip(ranks).zip(&*part.people) {
+                let side = if rank < cuts[place] { &mut *on_left } else { &mut *on_right };
+                add_member(side, known.points.of_cell[cell as usize], people);
+            }
+            let left = Members { points: on_left, sensitive: left };
+            let right = Members { points: on_right, sensitive: right };
+            known.hold_both(&left, &right, room)
         };
         candidates.iter().find(allowed).map(|&(_, place)| cuts[place])
     }
@@ -97,7 +116,8 @@ impl<'a, 's> CutFinder<'a, 's> {
             return;
         }
         self.scratch.frontiers.count(part, &self.task.sensitive_sizes);
-        if self.task.requirement.needs_ancestors().is_some_and(|(least, _)| self.people >= least) {
+        let may_merge = self.members.is_none_or(MemberRequirement::merge_safe);
+        if !may_merge || self.task.requirement.needs_ancestors().is_some_and(|(least, _)| self.people >= least) {
             let histograms = self.scratch.frontiers.whole().to_vec();
             self.node = Some(Arc::new(Ancestor::new(self.people, histograms, part.above.clone())));
         }

@@ -15,7 +15,7 @@ use super::cover::cover;
 use super::{Grouping, Method, MethodEntry, Plan, Task};
 use crate::data::cells::Cells;
 use crate::error::{Error, Result};
-use crate::model::Ancestor;
+use crate::model::{Ancestor, MemberRequirement};
 use crate::policy::Role;
 use crate::policy::section::Section;
 use crate::progress::Progress;
@@ -26,7 +26,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "LeFevre, DeWitt, Ramakrishnan 2006",
     page: include_str!("../../../../../docs/methods/mondrian.md"),
     suppresses: true,
-    honours: super::registry::about_groups,
+    honours: super::registry::about_groups_or_members,
     read,
 };
 
@@ -86,15 +86,19 @@ impl Method for Mondrian {
             return Err(Error::bug("a table without people reached the method"));
         }
         progress.start("partitioning", task.cells.len() as u64);
-        let mut store = part::Store::new(task);
-        let partition = Partition { task, progress };
+        let models = task.requirement.models();
+        let members = MemberRequirement::new(models, &task.quasi_names, task.scales, task.cells, task.whole)?;
+        let members = members.as_ref();
+        let mut store = part::Store::new(task, task.requirement.needs_histograms() || members.is_some());
+        let partition = Partition { task, members, progress };
         let found = partition.split(store.whole());
-        let halved = settle::settle(task, found, &store.into_cell_order());
+        let halved = settle::settle(task, members, found, &store.into_cell_order())?;
         if self.recoding == Recoding::Bucketize {
             // Exact values lose nothing by generalization: the smallest groups are the best ones.
             return Ok(Plan::Bucketized(halved.into()));
         }
-        if self.split == Split::Median {
+        // A cover lends people out by their values alone, not by who they are.
+        if self.split == Split::Median || members.is_some() {
             return Ok(halved.into());
         }
         let covered = cover(task, |cells| groups_of(task, cells)).map(|draft| Grouping::from_draft(task, draft).0);
@@ -115,8 +119,8 @@ fn groups_of(task: &Task<'_>, chosen: &[u32]) -> Vec<Vec<u32>> {
         sensitive_sizes: task.sensitive_sizes.clone(),
         ..*task
     };
-    let mut store = part::Store::new(&part);
-    let found = Partition { task: &part, progress: &Progress::default() }.split(store.whole());
+    let mut store = part::Store::new(&part, task.requirement.needs_histograms());
+    let found = Partition { task: &part, members: None, progress: &Progress::default() }.split(store.whole());
     let order = store.into_cell_order();
     let starts = std::iter::once(0).chain(found.ends.iter().copied());
     let group =
@@ -126,6 +130,7 @@ fn groups_of(task: &Task<'_>, chosen: &[u32]) -> Vec<Vec<u32>> {
 
 struct Partition<'a> {
     task: &'a Task<'a>,
+    members: Option<&'a MemberRequirement>,
     progress: &'a Progress,
 }
 
@@ -148,7 +153,7 @@ impl Partition<'_> {
         let mut scratch = Scratch::default();
         let mut waiting = vec![part];
         while let Some(mut part) = waiting.pop() {
-            let mut finder = CutFinder::new(self.task, &part, &mut scratch);
+            let mut finder = CutFinder::new(self.task, self.members, &part, &mut scratch);
             let Some((attribute, rank)) = finder.best_cut(&part) else {
                 self.progress.advance(part.len() as u64);
                 found.ends.push(part.end());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::sides::Frontiers;
 use crate::distance::Scratch as DistanceScratch;
 use crate::method::Task;
-use crate::model::Ancestor;
+use crate::model::{Ancestor, MemberScratch};
 
 /// The columns of all cells: ranks of quasi-identifiers, codes of sensitive attributes, people.
 pub(super) struct Store {
@@ -24,7 +24,7 @@ pub(super) struct Part<'a> {
     pub(super) quasi: Vec<&'a mut [u32]>,
     pub(super) sensitive: Vec<&'a mut [u32]>,
     pub(super) people: &'a mut [u64],
-    cell: &'a mut [u32],
+    pub(super) cell: &'a mut [u32],
     /// The part that this one was cut from, or the next above it that is large enough to matter to a model.
     pub(super) above: Option<Arc<Ancestor>>,
 }
@@ -40,18 +40,21 @@ pub(super) struct Scratch {
     pub(super) histogram: Vec<u64>,
     pub(super) frontiers: Frontiers,
     pub(super) distances: DistanceScratch,
+    pub(super) members: MemberScratch,
+    pub(super) left: Vec<(u32, u64)>,
+    pub(super) right: Vec<(u32, u64)>,
 }
 
 impl Store {
-    pub(super) fn new(task: &Task<'_>) -> Self {
+    /// The columns of a task; sensitive ones only where they are `needed`.
+    pub(super) fn new(task: &Task<'_>, needed: bool) -> Self {
         let attributes = task.scales.len();
         let to_ranks = |(column, scale): (&Vec<u32>, &crate::hierarchy::Scale)| {
             let ranks = scale.rank_of_codes();
             column.iter().map(|&code| ranks[code as usize]).collect()
         };
         let quasi = task.cells.columns.iter().zip(task.scales).map(to_ranks).collect();
-        let sensitive =
-            if task.requirement.needs_histograms() { task.cells.columns[attributes..].to_vec() } else { Vec::new() };
+        let sensitive = if needed { task.cells.columns[attributes..].to_vec() } else { Vec::new() };
         Self::from_columns(quasi, sensitive, task.cells.people.clone())
     }
 

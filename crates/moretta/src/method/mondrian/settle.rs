@@ -2,17 +2,20 @@
 //!
 //! Parts that publish equal values become one group. A promise about ancestors may be lost by that: the
 //! group is no longer inside a node that contained only some of its parts, and such a node holds fewer people
-//! than when the search looked at it. So every group is judged again, in the tree as it is after the merge.
+//! than when the search looked at it. So may one that a union of groups need not keep. So every group is judged again,
+//! in the tree as it is after the merge.
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::Found;
 use crate::distance::Scratch;
+use crate::error::{Error, Result};
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::grouping::Draft;
 use crate::method::{Grouping, Piece, Task};
-use crate::model::{Ancestor, Group, PartitionTree};
+use crate::model::members::add_member;
+use crate::model::{Ancestor, Group, MemberRequirement, MemberScratch, Members, PartitionTree};
 
 /// Parts in the order of their cells, which is that of a walk through the partition tree.
 struct Parts {
@@ -27,28 +30,36 @@ struct Parts {
 /// Where a group fails after the merge, each of its parts is joined with all others of the node that it was cut
 /// from: such a node was large enough to be an ancestor, so that the joined part needs none. That leaves fewer
 /// parts each time, so it ends, at worst with the whole table in one group.
-pub(super) fn settle(task: &Task<'_>, found: Found, order: &[u32]) -> Grouping {
+pub(super) fn settle(
+    task: &Task<'_>,
+    members: Option<&MemberRequirement>,
+    found: Found,
+    order: &[u32],
+) -> Result<Grouping> {
     let needed = task.requirement.needs_ancestors();
-    let (parents, nodes) = match needed {
-        None => (Vec::new(), Vec::new()),
-        Some(_) => number_nodes(&found),
-    };
+    let has_tree = needed.is_some() || members.is_some_and(|members| !members.merge_safe());
+    let (parents, nodes) = if has_tree { number_nodes(&found) } else { (vec![0], vec![0; found.ends.len()]) };
     let mut parts = Parts { ends: found.ends, spans: found.spans, nodes };
     loop {
         let published = published(task, &parts, order);
         let draft = Draft { published, pieces: parts.pieces(task, order) };
         let (mut plan, group_of_part) = Grouping::from_draft(task, draft);
-        let Some(sizes) = needed else { return plan };
+        if needed.is_none() && members.is_none() {
+            return Ok(plan);
+        }
         let tree = place_groups(&parents, &parts.nodes, &group_of_part, plan.len());
-        let judged = Judged::new(task, &plan, &tree);
+        let judged = Judged::new(task, members, &plan, &tree);
         let fewer = judged.fails.contains(&true).then(|| {
             let fails: Vec<bool> = group_of_part.iter().map(|&group| judged.fails[group as usize]).collect();
             parts.join(&parents, &fails)
         });
         let Some(fewer) = fewer.flatten() else {
             // Nothing fails, or all people are in one group and no method could do better.
-            plan.tree = Some(judged.needed_nodes(&tree, sizes));
-            return plan;
+            plan.tree = needed.map(|sizes| judged.needed_nodes(&tree, sizes));
+            return match (members, judged.fails.iter().position(|&fails| fails)) {
+                (Some(members), Some(failing)) => Err(refusal(task, members, &plan, failing)),
+                _ => Ok(plan),
+            };
         };
         parts = fewer;
     }
@@ -94,6 +105,24 @@ fn place_groups(parents: &[u32], nodes: &[u32], group_of_part: &[u32], groups: u
     tree
 }
 
+/// The people of a group, as promises about members see them.
+fn members_of(task: &Task<'_>, known: &MemberRequirement, pieces: &[Piece]) -> Vec<(u32, u64)> {
+    let mut points = Vec::new();
+    // Cells are in the order of their quasi-identifiers.
+    pieces.iter().for_each(|piece| add_member(&mut points, known.points.of_cell[piece.cell as usize], piece.people));
+    debug_assert!(points.is_sorted() && task.cells.len() == known.points.of_cell.len());
+    points
+}
+
+fn refusal(task: &Task<'_>, known: &MemberRequirement, plan: &Grouping, group: usize) -> Error {
+    let pieces: Vec<Piece> = plan.pieces.iter().filter(|piece| piece.group as usize == group).copied().collect();
+    let mut sensitive: Vec<Vec<u64>> = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
+    for (codes, counts) in task.cells.columns[task.scales.len()..].iter().zip(&mut sensitive) {
+        pieces.iter().for_each(|piece| counts[codes[piece.cell as usize] as usize] += piece.people);
+    }
+    known.refusal(&Members { points: &members_of(task, known, &pieces), sensitive: &sensitive })
+}
+
 /// What is known about groups in a tree.
 struct Judged {
     /// Whether each group breaks a promise.
@@ -103,7 +132,7 @@ struct Judged {
 }
 
 impl Judged {
-    fn new(task: &Task<'_>, plan: &Grouping, tree: &PartitionTree) -> Self {
+    fn new(task: &Task<'_>, members: Option<&MemberRequirement>, plan: &Grouping, tree: &PartitionTree) -> Self {
         let attributes = task.scales.len();
         let mut starts = vec![0; plan.len() + 1];
         plan.pieces.iter().for_each(|piece| starts[piece.group as usize + 1] += 1);
@@ -119,16 +148,22 @@ impl Judged {
         };
         let empty: Vec<Vec<u64>> = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
         let nodes = tree.ancestors(&empty, add);
-        let judge = |(histograms, scratch): &mut (Vec<Vec<u64>>, Scratch), group: usize| {
+        let judge = |(histograms, scratch, room): &mut (Vec<Vec<u64>>, Scratch, MemberScratch), group: usize| {
             for counts in &mut *histograms {
                 counts.fill(0);
             }
             let people = add(group, histograms);
             let parent = Some(&*nodes[tree.node_of_group[group] as usize]);
-            (!task.requirement.holds(&Group { people, sensitive: histograms, parent }, scratch), people)
+            let holds = task.requirement.holds(&Group { people, sensitive: histograms, parent }, scratch)
+                && members.is_none_or(|known| {
+                    let points = members_of(task, known, &plan.pieces[starts[group]..starts[group + 1]]);
+                    known.holds(&Members { points: &points, sensitive: histograms }, room)
+                });
+            (!holds, people)
         };
         let groups = (0..plan.len()).into_par_iter().with_min_len(512);
-        let (fails, people_of_group) = groups.map_init(|| (empty.clone(), Scratch::default()), judge).unzip();
+        let (fails, people_of_group) =
+            groups.map_init(|| (empty.clone(), Scratch::default(), MemberScratch::default()), judge).unzip();
         Self { fails, people_of_group, people_of_node: nodes.iter().map(|node| node.people).collect() }
     }
 

@@ -1,0 +1,122 @@
+//! The attack of an adversary who knows the table's patterns beforehand, on any release that shows groups.
+//!
+//! Li (2010), section 3.7.1. The knowledge is mined from the original, which stands for similar data that an adversary may hold; the
+//! release may come from any method.
+
+use crate::error::Result;
+use crate::knowledge::posterior::LIMIT;
+use crate::knowledge::{AttributeDistance, Inference, Mining, Points, Prior};
+use crate::model::{Barred, Gain, Known, Placed};
+use crate::release::{Original, Release};
+
+/// Whom the attack exposes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exposure {
+    /// The people attacked.
+    pub people: u64,
+    /// Those whose bound is broken.
+    pub vulnerable: u64,
+    /// The worst level that anybody reaches: the fewest valid values, or the largest gain.
+    pub worst: f64,
+    /// People in groups whose values the knowledge excludes altogether: it contradicts the release, and nothing is
+    /// concluded about them.
+    pub contradicted: u64,
+}
+
+/// A release beside the original, ready to be attacked.
+#[derive(Debug)]
+pub struct Background<'a> {
+    known: Known<'a>,
+    placed: Placed<'a>,
+}
+
+/// How an adversary updates her belief.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reasoning {
+    /// Exactly where a group is small enough, else by the Ω-estimate.
+    Exact,
+    /// By the Ω-estimate, as the dissertation does.
+    Omega,
+}
+
+impl<'a> Background<'a> {
+    /// Finds out who stands in which group; nothing where the files do not tell, or the policy's description of the
+    /// original is missing. `names` and `points` are those of the original's quasi-identifiers.
+    pub fn new(
+        release: &'a Release,
+        original: &Original<'a>,
+        names: &'a [String],
+        points: &'a Points,
+    ) -> Result<Option<Self>> {
+        let Some((scales, whole)) = original.described else { return Ok(None) };
+        let known = Known { names, scales, points, cells: original.cells, whole };
+        Ok(Placed::new(release, original, points)?.map(|placed| Self { known, placed }))
+    }
+
+    /// Who has fewer than ℓ valid values of a sensitive attribute, for somebody who knows the rules.
+    pub fn by_rules(&self, attribute: usize, mining: &Mining, l: u64) -> Result<Exposure> {
+        let barred = Barred::new(attribute, &self.known.rules(attribute, mining)?.incompatible);
+        let groups = self.placed.each(|members, scratch| {
+            let all: u64 = members.points.iter().map(|&(_, people)| people).sum();
+            let mut found = Exposure { people: all, vulnerable: 0, worst: f64::INFINITY, contradicted: 0 };
+            if !barred.matched(members, scratch) {
+                found.contradicted = all;
+                return found;
+            }
+            for class in 0..scratch.classes.len() {
+                let valid = scratch.matching.valid_count(class);
+                found.worst = found.worst.min(valid as f64);
+                found.vulnerable += if valid < l { scratch.people[class] } else { 0 };
+            }
+            found
+        });
+        Ok(total(groups, f64::INFINITY, f64::min))
+    }
+
+    /// About whom somebody with a prior of these bandwidths learns more than t, by the model's distance.
+    pub fn by_prior(
+        &self,
+        attribute: usize,
+        bandwidths: &[f64],
+        distance: crate::distance::Prepared,
+        reasoning: Reasoning,
+        t: f64,
+    ) -> Result<Exposure> {
+        let distances: Vec<AttributeDistance> = self.known.scales.iter().map(AttributeDistance::of_scale).collect();
+        let prior = Prior::new(&self.known.evidence(attribute), &distances, bandwidths)?;
+        let gain = Gain::new(attribute, prior, distance);
+        let groups = self.placed.each(|members, scratch| {
+            let all: u64 = members.points.iter().map(|&(_, people)| people).sum();
+            let mut found = Exposure { people: all, vulnerable: 0, worst: 0.0, contradicted: 0 };
+            let exactly = match reasoning {
+                Reasoning::Exact => gain.each(members, Some(LIMIT), scratch).map(<[f64]>::to_vec),
+                Reasoning::Omega => Err(Inference::TooLarge),
+            };
+            let moved = match exactly {
+                Err(Inference::TooLarge) => gain.each(members, None, scratch).map(<[f64]>::to_vec),
+                settled => settled,
+            };
+            match moved {
+                Ok(moved) => {
+                    for (&(_, people), moved) in members.points.iter().zip(moved) {
+                        found.worst = found.worst.max(moved);
+                        found.vulnerable += if moved > t + crate::distance::TOLERANCE { people } else { 0 };
+                    }
+                }
+                Err(_) => found.contradicted = all,
+            }
+            found
+        });
+        Ok(total(groups, 0.0, f64::max))
+    }
+}
+
+fn total(groups: Vec<Exposure>, best: f64, worse: fn(f64, f64) -> f64) -> Exposure {
+    let start = Exposure { people: 0, vulnerable: 0, worst: best, contradicted: 0 };
+    groups.into_iter().fold(start, |sum, group| Exposure {
+        people: sum.people + group.people,
+        vulnerable: sum.vulnerable + group.vulnerable,
+        worst: worse(sum.worst, group.worst),
+        contradicted: sum.contradicted + group.contradicted,
+    })
+}

@@ -1,0 +1,109 @@
+//! Finding a group for those who are left.
+
+use super::classes::Classes;
+use super::form::Members;
+use crate::error::{Error, Result};
+use crate::knowledge::{Matching, ValueSets};
+
+/// Groups that hold everybody who could be placed.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) groups: Vec<Members>,
+    /// People for whom no union of groups is enough.
+    pub(super) left_out: u64,
+}
+
+/// Lines 18 to 23 of figure 3.2: whoever is left joins the group with the fewest people in conflict, which is then united with
+/// others, the one with the most new values first, until the person has ℓ valid values. Those who are in it already keep
+/// theirs.
+pub(super) fn place(
+    classes: &Classes,
+    groups: Vec<Members>,
+    residue: &[u32],
+    l: u64,
+    may_leave_out: u64,
+) -> Result<Placed> {
+    let mut room = Room { classes, matching: Matching::default() };
+    let mut groups: Vec<Option<Members>> = groups.into_iter().map(Some).collect();
+    let mut left_out = 0;
+    for &class in residue {
+        let conflicts = |group: &Members| {
+            let with = classes.conflicts(class);
+            group.iter().map(|&(other, people)| with[other as usize] * people).sum::<u64>()
+        };
+        let open = groups.iter().enumerate().filter_map(|(place, group)| Some((conflicts(group.as_ref()?), place)));
+        let Some((_, home)) = open.min() else {
+            left_out += 1;
+            continue;
+        };
+        let Some(mut group) = groups[home].clone() else { continue };
+        add(&mut group, class, 1);
+        let mut taken = vec![home];
+        while room.valid(&group, class) < l {
+            let held = classes.values_of(&group);
+            let fresh = |other: &Members| {
+                let new = classes.values_of(other);
+                new.row(0).iter().zip(held.row(0)).map(|(new, old)| (new & !old).count_ones()).sum::<u32>()
+            };
+            let others = groups.iter().enumerate().filter(|(place, _)| !taken.contains(place));
+            let best =
+                others.filter_map(|(place, other)| Some((fresh(other.as_ref()?), std::cmp::Reverse(place)))).max();
+            let Some((_, std::cmp::Reverse(place))) = best else { break };
+            groups[place].iter().flatten().for_each(|&(other, people)| add(&mut group, other, people));
+            taken.push(place);
+        }
+        if room.valid(&group, class) < l {
+            left_out += 1;
+            continue;
+        }
+        for &place in &taken[1..] {
+            groups[place] = None;
+        }
+        groups[home] = Some(group);
+    }
+    let groups: Vec<Members> = groups.into_iter().flatten().collect();
+    if left_out > may_leave_out || groups.is_empty() {
+        return Err(Error::data(format!(
+            "{left_out} people find no group in which they have l = {l} values that they can have"
+        ))
+        .help("lower `l`, raise `min_expectation`, or allow more `suppression`"));
+    }
+    Ok(Placed { groups, left_out })
+}
+
+fn add(group: &mut Members, class: u32, people: u64) {
+    match group.iter_mut().find(|(known, _)| *known == class) {
+        Some((_, count)) => *count += people,
+        None => group.push((class, people)),
+    }
+}
+
+struct Room<'a> {
+    classes: &'a Classes,
+    matching: Matching,
+}
+
+impl Room<'_> {
+    /// How many values somebody of a class in the group can have.
+    fn valid(&mut self, group: &Members, class: u32) -> u64 {
+        let people: Vec<u64> = group.iter().map(|&(_, people)| people).collect();
+        let mut barred = ValueSets::empty(0, self.classes.barred.values());
+        let mut values = vec![0; self.classes.barred.values()];
+        for &(other, people) in group {
+            barred.push(self.classes.barred.row(other as usize));
+            values[self.classes.value[other as usize] as usize] += people;
+        }
+        let place = group.iter().position(|&(other, _)| other == class);
+        let found = self.matching.find(&people, &barred, &values, None);
+        place.filter(|_| found).map_or(0, |place| self.matching.valid_count(place))
+    }
+}
+
+impl Classes {
+    /// The values of a group.
+    fn values_of(&self, group: &Members) -> ValueSets {
+        let mut values = ValueSets::empty(1, self.barred.values());
+        group.iter().for_each(|&(class, _)| values.insert(0, self.value[class as usize]));
+        values
+    }
+}

@@ -1,0 +1,194 @@
+//! Whatever the table: what is published under a promise about members keeps it, by the definitions.
+
+use proptest::prelude::*;
+
+use crate::error::Fault;
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::publish::{Options, publish_and_read};
+use crate::release::Release;
+
+/// Age, sex, disease.
+type Row = (i64, usize, usize);
+
+const SEXES: [&str; 2] = ["F", "M"];
+const DISEASES: [&str; 4] = ["cold", "flu", "gout", "pox"];
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    (1_i64..7, 2_usize..5)
+        .prop_flat_map(|(ages, diseases)| proptest::collection::vec((0..ages, 0_usize..2, 0..diseases), 4..26))
+}
+
+/// Publishes rows under a promise; nothing where the table can't keep it, which is never a bug.
+fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Release)> {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |&(age, sex, disease): &Row| format!("{age},{},{}\n", SEXES[sex], DISEASES[disease]);
+    let text = "age,sex,disease\n".to_owned() + &rows.iter().map(row).collect::<String>();
+    std::fs::write(folder.path().join("people.csv"), text).unwrap();
+    let text = format!(
+        r#"
+        require = [{{ {promise} }}]
+        [data]
+        source = "people.csv"
+        [attributes]
+        age = {{ role = "quasi", type = "integer", hierarchy = {{ intervals = [2, 4] }} }}
+        sex = {{ role = "quasi", type = "text" }}
+        disease = {{ role = "sensitive", type = "text" }}
+        [method]
+        {method}
+        "#
+    );
+    let policy = Policy::parse(text, &folder.path().join("policy.toml"), &[]).unwrap();
+    match publish_and_read(&policy, &Options { seed: Some(1), ..Options::default() }, &Progress::default()) {
+        Ok((_, release)) => Some((policy, release)),
+        Err(error) => {
+            assert_eq!(error.fault(), Fault::Data, "{error}");
+            None
+        }
+    }
+}
+
+/// The people and the diseases of each group of a bucketized release.
+fn groups(release: &Release) -> Vec<(Vec<(i64, usize)>, Vec<usize>)> {
+    let Release::Bucketized(release) = release else { panic!("not bucketized") };
+    let text = |column: usize, row: usize| {
+        let column = &release.qit.quasi[column];
+        column.domain.value(column.codes[row]).to_string()
+    };
+    let mut groups = vec![(Vec::new(), Vec::new()); release.groups.len()];
+    for (row, &group) in release.group_of_row.iter().enumerate() {
+        let sex = SEXES.iter().position(|sex| *sex == text(1, row)).unwrap();
+        groups[group as usize].0.push((text(0, row).parse().unwrap(), sex));
+    }
+    for (group, (_, diseases)) in groups.iter_mut().enumerate() {
+        let (codes, people) = release.groups.held(0, group);
+        for (&code, &people) in codes.iter().zip(people) {
+            let name = release.groups.whole.sensitive[0].domain.value(code).to_string();
+            let disease = DISEASES.iter().position(|disease| *disease == name).unwrap();
+            diseases.extend(std::iter::repeat_n(disease, people as usize));
+        }
+    }
+    groups
+}
+
+/// Every way to give the diseases to the people, with the product of what each weighs: sums by person and disease.
+fn all_ways(weights: &[[f64; 4]], left: &mut [u64; 4], so_far: &mut Vec<usize>, product: f64, sums: &mut [[f64; 4]]) {
+    if so_far.len() == weights.len() {
+        so_far.iter().zip(sums).for_each(|(&disease, sums)| sums[disease] += product);
+        return;
+    }
+    for disease in 0..4 {
+        let weight = weights[so_far.len()][disease];
+        if left[disease] > 0 && weight > 0.0 {
+            left[disease] -= 1;
+            so_far.push(disease);
+            all_ways(weights, left, so_far, product * weight, sums);
+            so_far.pop();
+            left[disease] += 1;
+        }
+    }
+}
+
+fn shares(weights: &[[f64; 4]], diseases: &[usize]) -> Vec<[f64; 4]> {
+    let mut left = [0; 4];
+    diseases.iter().for_each(|&disease| left[disease] += 1);
+    let mut sums = vec![[0.0; 4]; weights.len()];
+    all_ways(weights, &mut left, &mut Vec::new(), 1.0, &mut sums);
+    for row in &mut sums {
+        let total: f64 = row.iter().sum();
+        row.iter_mut().for_each(|share| *share /= total);
+    }
+    sums
+}
+
+/// The diseases that someone can't have: no holder among those in an interval of 1, 2 or 4 years or of the same
+/// sex, although one would be expected.
+fn excluded(rows: &[Row], (age, sex): (i64, usize), min_expectation: f64) -> Vec<usize> {
+    let share = |disease| rows.iter().filter(|row| row.2 == disease).count() as f64 / rows.len() as f64;
+    let conditions: [&dyn Fn(&Row) -> bool; 4] = [
+        &|row| row.0 == age,
+        &|row| row.0.div_euclid(2) == age.div_euclid(2),
+        &|row| row.0.div_euclid(4) == age.div_euclid(4),
+        &|row| row.1 == sex,
+    ];
+    let barred = |&disease: &usize| {
+        share(disease) > 0.0
+            && conditions.iter().any(|condition| {
+                let support = rows.iter().filter(|row| condition(row)).count();
+                let expectation = 1.0 - (1.0 - share(disease)).powf(support as f64);
+                expectation >= min_expectation && !rows.iter().any(|row| condition(row) && row.2 == disease)
+            })
+    };
+    (0..4).filter(barred).collect()
+}
+
+/// The prior of someone, as a double sum.
+fn prior(rows: &[Row], (age, sex): (i64, usize), bandwidth: f64) -> [f64; 4] {
+    let low = rows.iter().map(|row| row.0).min().unwrap();
+    let range = (rows.iter().map(|row| row.0).max().unwrap() - low) as f64;
+    let kernel = |distance: f64| if distance < bandwidth { 1.0 - (distance / bandwidth).powi(2) } else { 0.0 };
+    let mut sums = [0.0; 4];
+    for row in rows {
+        let years = if range > 0.0 { (row.0 - age).abs() as f64 / range } else { 0.0 };
+        sums[row.2] += kernel(years) * kernel(f64::from(u8::from(row.1 != sex)));
+    }
+    let total: f64 = sums.iter().sum();
+    sums.map(|sum| sum / total)
+}
+
+fn js(p: &[f64; 4], q: &[f64; 4]) -> f64 {
+    let term = |x: f64, y: f64| if x > 0.0 { x * (2.0 * x / (x + y)).ln() } else { 0.0 };
+    p.iter().zip(q).map(|(&p, &q)| (term(p, q) + term(q, p)) / 2.0).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn nobody_is_left_with_fewer_than_l_values(rows in rows(), l in 1_u64..4, e in 5_u64..95, way in 0_usize..3) {
+        let methods = [
+            "name = \"injector\"\nsuppression = 0.5",
+            "name = \"mondrian\"\nrecoding = \"bucketize\"",
+            "name = \"mondrian\"",
+        ];
+        let promise = format!("model = \"matching-l-diversity\", l = {l}, min_expectation = 0.{e:02}");
+        let Some((_, release)) = publish(&rows, &promise, methods[way]) else { return Ok(()) };
+        if way == 2 { return Ok(()) }
+        for (people, diseases) in groups(&release) {
+            if people.len() > 7 { continue }
+            let weigh = |&person: &(i64, usize)| {
+                let barred = excluded(&rows, person, e as f64 / 100.0);
+                std::array::from_fn(|disease| f64::from(u8::from(!barred.contains(&disease))))
+            };
+            let weights: Vec<[f64; 4]> = people.iter().map(weigh).collect();
+            for possible in shares(&weights, &diseases) {
+                prop_assert!(possible.iter().filter(|&&share| share > 0.0).count() as u64 >= l);
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_gains_more_than_t(rows in rows(), t in 1_u64..60, b in 2_u64..15, bucketize in any::<bool>()) {
+        let recoding = if bucketize { "bucketize" } else { "generalize" };
+        let promise = format!("model = \"b-t-privacy\", bandwidth = {}.{}, t = 0.{t:02}, distance = \"js\"", b / 10, b % 10);
+        let Some((_, release)) = publish(&rows, &promise, &format!("name = \"mondrian\"\nrecoding = \"{recoding}\""))
+        else { return Ok(()) };
+        if !bucketize { return Ok(()) }
+        for (people, diseases) in groups(&release) {
+            if people.len() > 7 { continue }
+            let priors: Vec<[f64; 4]> = people.iter().map(|&person| prior(&rows, person, b as f64 / 10.0)).collect();
+            for (posterior, prior) in shares(&priors, &diseases).iter().zip(&priors) {
+                prop_assert!(js(posterior, prior) <= t as f64 / 100.0 + 1e-6, "{posterior:?} {prior:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_can_not_be_mined_from_what_is_released() {
+    let rows: Vec<Row> = (0..24_u8).map(|i| (i64::from(i % 6), usize::from(i % 2), usize::from(i % 4))).collect();
+    let promise = "model = \"matching-l-diversity\", l = 2, min_expectation = 0.9";
+    let (policy, release) = publish(&rows, promise, "name = \"injector\"").unwrap();
+    let verdict = policy.models[0].about_release().unwrap().judge(&release, None).unwrap();
+    assert!(verdict.is_none());
+}
