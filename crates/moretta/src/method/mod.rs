@@ -5,6 +5,7 @@
 
 mod clustering;
 mod cover;
+mod distribution;
 pub mod full_domain;
 mod local;
 mod mondrian;
