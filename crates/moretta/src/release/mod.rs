@@ -1,5 +1,6 @@
 //! Releases: what is given away, and nothing else.
 
+pub(crate) mod distribution;
 pub mod manifest;
 mod shelf;
 mod stage;

@@ -2,6 +2,7 @@
 
 use super::shape::Shape;
 use crate::error::{Error, Result};
+use crate::release::distribution::share::Share;
 
 /// A privacy-annotated hierarchy: the share of each child in its parent, as a small whole-numbered weight.
 ///
@@ -13,22 +14,6 @@ pub(crate) struct Annotated {
     pub(crate) shape: Shape,
     /// The weight of each node among its siblings; 1 for the root.
     weights: Vec<u32>,
-}
-
-/// The probability of a subdomain, exactly and in lowest terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Share {
-    /// The numerator.
-    pub(crate) num: u128,
-    /// The denominator.
-    pub(crate) den: u128,
-}
-
-impl Share {
-    /// The nearest float.
-    pub(crate) fn to_f64(self) -> f64 {
-        self.num as f64 / self.den as f64
-    }
 }
 
 impl Annotated {

@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::annotated::{Annotated, Share};
+use super::annotated::Annotated;
 use super::fakes::generalize_with_fakes;
 use super::generalize::{generalize, sum_of_ranges};
 use super::shape::Shape;
+use crate::release::distribution::share::Share;
 
 /// A fraction that never leaves small numbers.
 fn add(a: Share, b: Share) -> Share {
