@@ -2,8 +2,8 @@
 
 use super::{
     PrivacyModel, alpha_k_anonymity, delta_disclosure, distinct_l_diversity, entropy_l_diversity, k_anonymity,
-    n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity,
-    t_closeness,
+    n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity,
+    recursive_l_diversity, t_closeness,
 };
 use crate::error::Result;
 use crate::policy::Attribute;

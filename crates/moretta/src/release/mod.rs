@@ -23,6 +23,7 @@ pub use ambiguous::{Ambiguous, Auxiliary, at_name};
 pub use answers::{Adversary, Answers, Askable, Estimate};
 pub use bucketized::{Bucketized, GROUP, QIT, st_name};
 pub use coverage::{Coverage, for_each_bit};
+pub use distribution::Distribution;
 pub use files::{Files, helper};
 pub use generalized::Generalized;
 pub use groups::{Categories, Groups, Sensitive, Whole};

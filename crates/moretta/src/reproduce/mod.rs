@@ -3,6 +3,7 @@
 //! An [`Experiment`] is one file: it takes the data that the papers used, publishes, measures, and gives plain
 //! tables. Adding one means one line in [`EXPERIMENTS`].
 
+mod distribution;
 mod table;
 
 use std::path::PathBuf;
@@ -15,7 +16,16 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 
 /// Every experiment.
-pub const EXPERIMENTS: &[Experiment] = &[];
+pub const EXPERIMENTS: &[Experiment] = &[
+    distribution::FIGURES[0],
+    distribution::FIGURES[1],
+    distribution::FIGURES[2],
+    distribution::FIGURES[3],
+    distribution::FIGURES[4],
+    distribution::FIGURES[5],
+    distribution::FIGURES[6],
+    distribution::FIGURES[7],
+];
 
 /// An experiment of a paper.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 
 use super::annotated::Annotated;
 use super::target::{Archer, floats};
-use crate::distance::{Ratio, Scratch, TOLERANCE, Threshold};
+use crate::distance::TOLERANCE;
 use crate::error::{Error, Result};
-use crate::model::{Group, GroupCheck, PrivacyModel};
-use crate::release::distribution::share::Share;
+use crate::model::PrivacyModel;
+use crate::model::p_private::derived::{Derived, Kind};
 
 /// In how many steps a target is made stricter than need be, until its small ratios keep the promise too.
 const STEPS: u32 = 16;
@@ -25,13 +25,13 @@ pub(super) fn closest(
 ) -> Result<(Vec<f64>, Annotated)> {
     let ladder = archer.ladder;
     let whole = ladder.whole(&archer.table);
-    let promise = Promise::new(model, model.prepare(&whole)?)?;
+    let promise = Derived::new(model, &whole)?;
     let own = normalized(&floats(group));
     let table = normalized(&floats(&archer.table));
     let mut wished = Vec::new();
     for step in 0..=STEPS {
         let stricter = f64::from(step) / f64::from(STEPS);
-        let candidate = promise.towards(&own, &table, stricter).ok_or_else(|| {
+        let candidate = towards(&promise, &own, &table, stricter).ok_or_else(|| {
             Error::data(format!("no distribution over the values of {:?} keeps {}", ladder.name, model.name()))
                 .help("the attribute has too few values: ask for less")
         })?;
@@ -47,76 +47,19 @@ pub(super) fn closest(
         .help("raise `max_denominator`, or ask for less"))
 }
 
-/// The promise that a target keeps, with its parameter.
-pub(crate) struct Promise {
-    kind: Kind,
-    check: Box<dyn GroupCheck>,
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Probabilistic { l: f64, bound: Threshold },
-    Entropy { l: f64 },
-    Closeness { t: f64 },
-}
-
-impl Promise {
-    pub(crate) fn new(model: &dyn PrivacyModel, check: Box<dyn GroupCheck>) -> Result<Self> {
-        let number = |key: &str| model.promised().get(key).and_then(serde_json::Value::as_f64);
-        let kind = match (model.name(), number("l"), number("t")) {
-            ("probabilistic-l-diversity", Some(l), _) => Kind::Probabilistic { l, bound: Threshold::new(l)? },
-            ("entropy-l-diversity", Some(l), _) => Kind::Entropy { l },
-            ("t-closeness", _, Some(t)) => Kind::Closeness { t },
-            (other, _, _) => return Err(Error::bug(format!("no target is derived from {other}"))),
-        };
-        Ok(Self { kind, check })
-    }
-
-    /// Whether an effective distribution keeps the promise: in fractions for shares, with a margin for distances, so
-    /// that no rounding decides in favour of the release.
-    pub(crate) fn holds(&self, shares: &[Share]) -> bool {
-        match self.kind {
-            Kind::Probabilistic { bound, .. } => {
-                shares.iter().filter(|s| s.num > 0).all(|s| Ratio { num: s.den, den: s.num }.at_least(bound))
-            }
-            Kind::Entropy { l } => entropy(shares) + TOLERANCE >= l.ln(),
-            Kind::Closeness { t } => {
-                let shares: Vec<f64> = shares.iter().map(|share| share.to_f64()).collect();
-                self.distance(&shares) <= t - TOLERANCE
-            }
+/// The closest distribution that keeps the promise, made stricter by a share of what is possible.
+fn towards(promise: &Derived, own: &[f64], table: &[f64], stricter: f64) -> Option<Vec<f64>> {
+    let most = own.len() as f64;
+    match promise.kind {
+        Kind::Probabilistic { l, .. } | Kind::Entropy { l } if l > most => None,
+        Kind::Probabilistic { l, .. } => Some(cut(own, table, 1.0 / (l + (most - l) * stricter))),
+        Kind::Entropy { l } => Some(even(own, l + (most - l) * stricter)),
+        Kind::Closeness { t } => {
+            let t = t * (1.0 - stricter);
+            let at = |part: f64| mix(own, table, part);
+            Some(at(first_within(|part| promise.distance(&at(part)) <= t)))
         }
     }
-
-    fn distance(&self, shares: &[f64]) -> f64 {
-        #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
-        let counts: Vec<u64> = shares.iter().map(|share| (share * FINE).round() as u64).collect();
-        let mut levels = [0.0];
-        let group = Group { people: counts.iter().sum(), sensitive: &[counts], parent: None };
-        self.check.measure(&group, &mut Scratch::default(), &mut levels);
-        levels[0]
-    }
-
-    /// The closest distribution that keeps the promise, made stricter by a share of what is possible.
-    fn towards(&self, own: &[f64], table: &[f64], stricter: f64) -> Option<Vec<f64>> {
-        let most = own.len() as f64;
-        match self.kind {
-            Kind::Probabilistic { l, .. } | Kind::Entropy { l } if l > most => None,
-            Kind::Probabilistic { l, .. } => Some(cut(own, table, 1.0 / (l + (most - l) * stricter))),
-            Kind::Entropy { l } => Some(even(own, l + (most - l) * stricter)),
-            Kind::Closeness { t } => {
-                let t = t * (1.0 - stricter);
-                let at = |part: f64| mix(own, table, part);
-                Some(at(first_within(|part| self.distance(&at(part)) <= t)))
-            }
-        }
-    }
-}
-
-/// Shares as counts: fine enough that rounding stays far below the tolerance.
-const FINE: f64 = (1_u64 << 50) as f64;
-
-fn entropy(shares: &[Share]) -> f64 {
-    shares.iter().map(|share| share.to_f64()).filter(|&p| p > 0.0).map(|p| -p * p.ln()).sum()
 }
 
 fn normalized(masses: &[f64]) -> Vec<f64> {
@@ -171,9 +114,8 @@ fn cut(own: &[f64], table: &[f64], cap: f64) -> Vec<f64> {
 
 /// The largest power of the shares that is as even as `l` equal values; where the group has too few, mixed with all.
 fn even(own: &[f64], l: f64) -> Vec<f64> {
-    let power = |theta: f64| {
-        normalized(&own.iter().map(|&p| if p > 0.0 { p.powf(theta) } else { 0.0 }).collect::<Vec<f64>>())
-    };
+    let power =
+        |theta: f64| normalized(&own.iter().map(|&p| if p > 0.0 { p.powf(theta) } else { 0.0 }).collect::<Vec<f64>>());
     let entropy = |p: &[f64]| p.iter().filter(|&&p| p > 0.0).map(|&p| -p * p.ln()).sum::<f64>();
     let enough = |p: &[f64]| entropy(p) >= l.ln() - TOLERANCE / 2.0;
     if enough(&power(0.0)) {
@@ -207,7 +149,9 @@ mod tests {
         assert!(near(&even(&[0.5, 0.25, 0.25], 2.0), &[0.5, 0.25, 0.25]));
         assert!(near(&even(&[0.9, 0.1], 2.0), &[0.5, 0.5]) || (even(&[0.9, 0.1], 2.0)[0] - 0.5).abs() < 1e-3);
         let mixed = even(&[1.0, 0.0, 0.0], 2.0);
-        assert!((mixed.iter().map(|p| if *p > 0.0 { -p * p.ln() } else { 0.0 }).sum::<f64>() - 2_f64.ln()).abs() < 1e-6);
+        assert!(
+            (mixed.iter().map(|p| if *p > 0.0 { -p * p.ln() } else { 0.0 }).sum::<f64>() - 2_f64.ln()).abs() < 1e-6
+        );
     }
 
     proptest! {

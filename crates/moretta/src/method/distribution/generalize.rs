@@ -28,6 +28,7 @@ pub(crate) fn generalize(tree: &Annotated, values: &[u64]) -> Vec<u64> {
 }
 
 /// The sum of ranges of a generalization.
+#[cfg(test)]
 pub(crate) fn sum_of_ranges(tree: &Annotated, kept: &[u64]) -> u128 {
     let range = |(node, &count): (usize, &u64)| u128::from(count) * u128::from(tree.shape.range(node as u32));
     kept.iter().enumerate().map(range).sum()

@@ -55,11 +55,13 @@ impl Grouped {
                     keys.iter().map(|key| (key.codes.as_slice(), key.labels.len())).collect();
                 let groups = count_distinct(&sized, task.cells.len(), None);
                 let label = |group: usize| {
-                    let names = keys.iter().zip(&groups.columns).map(|(key, codes)| &*key.labels[codes[group] as usize]);
+                    let names =
+                        keys.iter().zip(&groups.columns).map(|(key, codes)| &*key.labels[codes[group] as usize]);
                     names.collect::<Vec<&str>>().join(", ")
                 };
                 let labels: Vec<String> = (0..groups.len()).map(label).collect();
-                let piece = |(cell, &group): (usize, &u32)| Piece { group, cell: cell as u32, people: task.cells.people[cell] };
+                let piece =
+                    |(cell, &group): (usize, &u32)| Piece { group, cell: cell as u32, people: task.cells.people[cell] };
                 (groups.cell_of_row.iter().enumerate().map(piece).collect(), labels, Vec::new())
             }
             Self::Method(method, models) => {
@@ -79,7 +81,9 @@ fn read_method(section: &Section<'_>, node: &Node) -> Result<Grouped> {
     let name = inner.required_text("method")?;
     let entry = registry::find(name).filter(|entry| entry.name != super::ENTRY.name).ok_or_else(|| {
         let names: Vec<&str> = registry::METHODS.iter().map(|entry| entry.name).collect();
-        inner.error_at("method", format!("there is no method {name:?} that forms groups")).help(suggestion(name, &names))
+        inner
+            .error_at("method", format!("there is no method {name:?} that forms groups"))
+            .help(suggestion(name, &names))
     })?;
     let k = inner.whole("k", 1)?.ok_or_else(|| inner.lacks("k").help("how many people a group needs at least"))?;
     let method = (entry.read)(&mut inner)?;
@@ -89,7 +93,16 @@ fn read_method(section: &Section<'_>, node: &Node) -> Result<Grouped> {
     Ok(Grouped::Method(method, models))
 }
 
-fn partition(method: &dyn Method, models: &[Box<dyn PrivacyModel>], task: &Task<'_>, progress: &Progress) -> Result<Buckets> {
+fn partition(
+    method: &dyn Method,
+    models: &[Box<dyn PrivacyModel>],
+    task: &Task<'_>,
+    progress: &Progress,
+) -> Result<Buckets> {
+    if task.group.is_some() {
+        return Err(Error::input("groups are named by an attribute and formed by a method as well")
+            .help("remove the role \"group\", or the method's `groups`"));
+    }
     let requirement = Requirement::prepare(models, task.whole)?;
     let inner = Task {
         quasi_names: task.quasi_names.clone(),

@@ -54,7 +54,13 @@ impl Ladder {
         Ok(Self { name, kind, values, line, places, shape, rank_of_code, hierarchy: None })
     }
 
-    fn of_hierarchy(name: String, kind: Type, tree: &Arc<Hierarchy>, ranks: &[u32], arity: Option<u32>) -> Result<Self> {
+    fn of_hierarchy(
+        name: String,
+        kind: Type,
+        tree: &Arc<Hierarchy>,
+        ranks: &[u32],
+        arity: Option<u32>,
+    ) -> Result<Self> {
         if arity.is_some() {
             return Err(Error::input(format!("`arity` has no use: {name:?} has a hierarchy of its own"))
                 .help("remove `arity`, or the hierarchy"));

@@ -105,8 +105,7 @@ fn instances(leaves: usize, people: u64, arity: u32) -> impl Strategy<Value = (A
         let weights = proptest::collection::vec(prop_oneof![1 => Just(0_u32), 9 => 1_u32..5], 3 * leaves);
         let values = proptest::collection::vec(0..=people, leaves);
         (gaps, weights, values).prop_map(move |(gaps, mut weights, values)| {
-            let places: Vec<u64> =
-                gaps.iter().scan(0, |sum, gap| Some(std::mem::replace(sum, *sum + gap))).collect();
+            let places: Vec<u64> = gaps.iter().scan(0, |sum, gap| Some(std::mem::replace(sum, *sum + gap))).collect();
             let shape = Shape::balanced(&places, arity);
             weights.resize(shape.len(), 1);
             weights[0] = 1;

@@ -173,10 +173,7 @@ mod tests {
     #[test]
     fn a_balanced_tree_halves_its_values() {
         let shape = Shape::balanced(&[0, 10, 20, 30], 2);
-        assert_eq!(
-            spans(&shape),
-            [(0, 4, 30), (0, 2, 10), (0, 1, 0), (1, 2, 0), (2, 4, 10), (2, 3, 0), (3, 4, 0)]
-        );
+        assert_eq!(spans(&shape), [(0, 4, 30), (0, 2, 10), (0, 1, 0), (1, 2, 0), (2, 4, 10), (2, 3, 0), (3, 4, 0)]);
         let ternary = Shape::balanced(&[0, 1, 2, 3, 4], 3);
         assert_eq!(ternary.children(0).map(|c| ternary.ranks(c)).collect::<Vec<_>>(), [0..2, 2..4, 4..5]);
         assert_eq!(Shape::balanced(&[0], 2).len(), 1);
@@ -189,7 +186,9 @@ mod tests {
             let wide = Shape::balanced(&places, arity);
             let (mut binary, stands_for) = wide.binary();
             binary.measure(&places);
-            assert!((0..binary.len() as u32).all(|n| binary.children(n).count() != 1 && binary.children(n).count() < 3));
+            assert!(
+                (0..binary.len() as u32).all(|n| binary.children(n).count() != 1 && binary.children(n).count() < 3)
+            );
             assert_eq!(stands_for.len(), binary.len());
             for span in spans(&wide) {
                 assert!(spans(&binary).contains(&span));

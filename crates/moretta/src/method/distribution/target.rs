@@ -85,7 +85,8 @@ impl Archer<'_> {
 
     fn listed(&self, listed: &Listed, label: &str) -> Result<Vec<f64>> {
         let mut wished = vec![0.0; self.ladder.values.len()];
-        for (_, value, weight) in listed.rows.iter().filter(|(group, _, _)| group.as_deref().is_none_or(|g| g == label)) {
+        for (_, value, weight) in listed.rows.iter().filter(|(group, _, _)| group.as_deref().is_none_or(|g| g == label))
+        {
             let rank = self.ladder.find(value).ok_or_else(|| {
                 Error::input(format!("the target lists {value:?}, which is no value of {:?}", self.ladder.name))
                     .help("list values of the attribute, or leaves of its hierarchy")

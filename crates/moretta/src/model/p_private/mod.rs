@@ -1,11 +1,13 @@
 //! p-private: all that can be learned about a person's sensitive value is that it follows a target distribution.
 
+pub(crate) mod derived;
 mod wish;
 
 use serde_json::{Map, Value as Json};
 
 pub(crate) use wish::{Listed, Wish};
 
+use self::derived::Derived;
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
 use crate::error::{Error, Result};
@@ -88,7 +90,8 @@ impl ReleaseModel for PPrivate {
                 }
                 _ => None,
             };
-            witnesses.extend(release.breaking(&**model, table)?);
+            let derived = Derived::new(&**model, &release.whole(table)?)?;
+            witnesses.extend((0..release.groups.len()).filter(|&group| !derived.holds(&release.groups[group].target)));
             witnesses.sort_unstable();
             witnesses.dedup();
         }

@@ -143,9 +143,12 @@ impl Listed {
             let record = record.map_err(unreadable)?;
             let line = record.position().map_or(1, csv::Position::line);
             let text = |place: usize| record.get(place).unwrap_or_default();
-            let weight: f64 = text(weight).trim().parse().ok().filter(|w: &f64| w.is_finite() && *w >= 0.0).ok_or_else(
-                || wrong(line, format!("the weight {:?} is not a number from 0 up", text(weight))),
-            )?;
+            let weight: f64 = text(weight)
+                .trim()
+                .parse()
+                .ok()
+                .filter(|w: &f64| w.is_finite() && *w >= 0.0)
+                .ok_or_else(|| wrong(line, format!("the weight {:?} is not a number from 0 up", text(weight))))?;
             sum += weight;
             rows.push((group.map(|place| text(place).to_owned()), text(value).to_owned(), weight));
         }

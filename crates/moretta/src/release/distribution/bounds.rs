@@ -34,11 +34,6 @@ impl Bounds {
         Self { lows: steps(&lows), highs: steps(&highs) }
     }
 
-    /// How many subdomains there are: people and fakes.
-    pub(crate) fn len(&self) -> u64 {
-        self.lows.last().map_or(0, |step| step.count)
-    }
-
     /// SUM over m people: from the m smallest minima to the m largest maxima.
     pub(crate) fn sum(&self, m: u64) -> Interval {
         (first(&self.lows, m).0, first(&self.highs, m).0)
@@ -64,8 +59,7 @@ fn steps(sorted: &[(i64, u64)]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for &(value, count) in sorted.iter().filter(|(_, count)| *count > 0) {
         let before = steps.last().copied().unwrap_or(Step { value, count: 0, sum: 0 });
-        let step =
-            Step { value, count: before.count + count, sum: before.sum + i128::from(value) * i128::from(count) };
+        let step = Step { value, count: before.count + count, sum: before.sum + i128::from(value) * i128::from(count) };
         match steps.last_mut() {
             Some(last) if last.value == value => *last = step,
             _ => steps.push(step),
@@ -143,7 +137,6 @@ mod tests {
             let subdomains: Vec<(i64, i64)> = ends.iter().map(|&(low, range)| (low, low + range)).collect();
             let counted: Vec<(i64, i64, u64)> = subdomains.iter().map(|&(low, high)| (low, high, 1)).collect();
             let bounds = Bounds::of(&counted);
-            prop_assert_eq!(bounds.len(), subdomains.len() as u64);
             let m = selected.min(subdomains.len());
             let wide = |(low, high): (i64, i64)| (i128::from(low), i128::from(high));
             prop_assert_eq!(bounds.sum(m as u64), wide(extremes(&subdomains, m, |v| v.iter().sum())));

@@ -32,13 +32,21 @@ impl Line {
         let decimals = parts.iter().map(|part| part.1).min().unwrap_or(0).min(0).unsigned_abs();
         let place = |&(mantissa, exponent): &(i64, i32)| {
             let power = u32::try_from(i64::from(exponent) + i64::from(decimals)).ok()?;
-            10_i64.checked_pow(power).and_then(|power| mantissa.checked_mul(power)).filter(|p| p.unsigned_abs() < 1 << 62)
+            10_i64
+                .checked_pow(power)
+                .and_then(|power| mantissa.checked_mul(power))
+                .filter(|p| p.unsigned_abs() < 1 << 62)
         };
         let places = parts.iter().map(place).collect::<Option<Vec<i64>>>().ok_or_else(|| {
             Error::input(format!("the values of {attribute:?} have no common decimal unit within 62 bits"))
                 .help("round them, or measure them in a larger unit")
         })?;
         Ok(Some(Self { decimals, adds_up: kind != Type::Date, places }))
+    }
+
+    /// Whether the unit is 1.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.decimals == 0
     }
 
     /// A sum of places as the number that it stands for.

@@ -48,8 +48,7 @@ fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
         Ok(product)
     };
     let one = product(1, &BTreeMap::new())?;
-    let masses =
-        target.iter().zip(&factors).map(|(share, own)| product(share.num, own)).collect::<Result<Vec<_>>>()?;
+    let masses = target.iter().zip(&factors).map(|(share, own)| product(share.num, own)).collect::<Result<Vec<_>>>()?;
     let mut sum = Natural::default();
     masses.iter().for_each(|mass| sum.add(mass));
     if sum != one {
