@@ -27,7 +27,16 @@ fn the_release_holds_no_fake_mark_and_is_the_same_for_every_number_of_threads() 
     let desk = desk();
     for (out, threads) in [("one", "1"), ("two", "2")] {
         desk.json(&[
-            "publish", "uniform.toml", "--out", out, "--seed", "3", "--threads", threads, "--set", "method.fakes=0.34",
+            "publish",
+            "uniform.toml",
+            "--out",
+            out,
+            "--seed",
+            "3",
+            "--threads",
+            threads,
+            "--set",
+            "method.fakes=0.34",
         ]);
     }
     for file in ["qit", "sensitive", "bounds", "targets"] {
@@ -35,7 +44,8 @@ fn the_release_holds_no_fake_mark_and_is_the_same_for_every_number_of_threads() 
         assert_eq!(desk.read(&format!("one/{name}")), desk.read(&format!("two/{name}")), "{file}");
     }
     assert_eq!(desk.read("one/release/manifest.json"), desk.read("two/release/manifest.json"));
-    let entries: u64 = rows(&desk.path("one/release/sensitive.csv")).iter().map(|row| row[3].parse::<u64>().unwrap()).sum();
+    let entries: u64 =
+        rows(&desk.path("one/release/sensitive.csv")).iter().map(|row| row[3].parse::<u64>().unwrap()).sum();
     let fakes: u64 = rows(&desk.path("one/private/fakes.csv")).iter().map(|row| row[2].parse::<u64>().unwrap()).sum();
     assert_eq!((entries, fakes), (13, 2));
 }
@@ -85,7 +95,10 @@ fn in_sqlite(script: &str, condition: &str) -> Option<Vec<f64>> {
 /// The same in the PostgreSQL that the variable names, if there is one.
 fn in_postgres(script: &str, condition: &str) -> Option<Vec<f64>> {
     let place = std::env::var("MORETTA_POSTGRES").ok()?;
-    let script = format!("CREATE TEMPORARY TABLE nothing (x BIGINT);\nSET search_path TO pg_temp;\n{}", script.replace("1 = 1", condition));
+    let script = format!(
+        "CREATE TEMPORARY TABLE nothing (x BIGINT);\nSET search_path TO pg_temp;\n{}",
+        script.replace("1 = 1", condition)
+    );
     let mut child = Command::new("psql")
         .args([place.as_str(), "-q", "-A", "-t", "-F", ",", "-v", "ON_ERROR_STOP=1", "-f", "-"])
         .stdin(Stdio::piped())
@@ -107,7 +120,9 @@ fn databases_answer_as_we_do() {
         let output = desk.run(&["export", "out", "--sql"]);
         assert!(output.status.success());
         let script = String::from_utf8(output.stdout).unwrap();
-        for condition in ["gender = 'F'", "zipcode >= '91200' AND zipcode < '91300'", "zipcode <> '91110' OR gender = 'M'"] {
+        for condition in
+            ["gender = 'F'", "zipcode >= '91200' AND zipcode < '91300'", "zipcode <> '91110' OR gender = 'M'"]
+        {
             let ask = |aggregate: &str| {
                 let query = format!("SELECT {aggregate}(salary_k) WHERE {condition}");
                 numbers(&desk.json(&["query", "out", &query]))
@@ -115,7 +130,10 @@ fn databases_answer_as_we_do() {
             let (sum, average) = (ask("SUM"), ask("AVG"));
             let ours = [sum.0, sum.1, average.0, average.1];
             for theirs in [in_sqlite(&script, condition), in_postgres(&script, condition)].into_iter().flatten() {
-                assert!(ours.iter().zip(&theirs).all(|(a, b)| (a - b).abs() < 1e-9), "{condition}: {ours:?} {theirs:?}");
+                assert!(
+                    ours.iter().zip(&theirs).all(|(a, b)| (a - b).abs() < 1e-9),
+                    "{condition}: {ours:?} {theirs:?}"
+                );
             }
         }
     }
@@ -126,8 +144,20 @@ fn capital_losses_by_age_are_published_with_fakes() {
     let Some(data) = data_folder("capital_losses_by_age_are_published_with_fakes") else { return };
     let desk = Desk::new();
     let dropped = [
-        "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship", "race",
-        "sex", "capital_gain", "hours_per_week", "native_country", "income", "split",
+        "workclass",
+        "fnlwgt",
+        "education",
+        "education_num",
+        "marital_status",
+        "occupation",
+        "relationship",
+        "race",
+        "sex",
+        "capital_gain",
+        "hours_per_week",
+        "native_country",
+        "income",
+        "split",
     ];
     desk.write(
         "loss.toml",
@@ -142,7 +172,11 @@ fn capital_losses_by_age_are_published_with_fakes() {
     let report = desk.json(&["publish", "loss.toml", "--out", "out", "--seed", "1"]);
     assert_eq!((&report["rows_out"], &report["guarantees"][0]["holds"]), (&1427.into(), &true.into()));
     let answer = desk.json(&[
-        "query", "out", "SELECT AVG(capital_loss) WHERE age >= 30 AND age <= 60", "--original", "loss.toml",
+        "query",
+        "out",
+        "SELECT AVG(capital_loss) WHERE age >= 30 AND age <= 60",
+        "--original",
+        "loss.toml",
     ]);
     let ((low, high), exact) = (numbers(&answer), answer["exact"].as_f64().unwrap());
     assert!(low <= exact && exact <= high, "{answer}");

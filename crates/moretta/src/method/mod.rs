@@ -3,8 +3,11 @@
 //! A [`Method`] plans on counted cells and yields a [`Plan`], a plain value; applying it is the same
 //! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
 
+mod ambiguity;
+mod anatomy;
 mod clustering;
 mod cover;
+mod crowd;
 pub(crate) mod distribution;
 pub mod full_domain;
 mod grouping;

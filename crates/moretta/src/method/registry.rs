@@ -1,13 +1,20 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{Method, clustering, distribution, full_domain, mondrian, top_down};
+use super::{Method, ambiguity, anatomy, clustering, distribution, full_domain, mondrian, top_down};
 use crate::error::Result;
 use crate::model::PrivacyModel;
 use crate::policy::section::Section;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
-pub const METHODS: &[MethodEntry] =
-    &[mondrian::ENTRY, full_domain::ENTRY, top_down::ENTRY, clustering::ENTRY, distribution::ENTRY];
+pub const METHODS: &[MethodEntry] = &[
+    mondrian::ENTRY,
+    full_domain::ENTRY,
+    top_down::ENTRY,
+    clustering::ENTRY,
+    anatomy::ENTRY,
+    ambiguity::ENTRY,
+    distribution::ENTRY,
+];
 
 /// What is known about a method before it has parameters.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@
 mod ambiguous;
 mod answers;
 mod bucketized;
+mod combined;
 mod coverage;
 pub(crate) mod distribution;
 mod files;
@@ -22,6 +23,7 @@ mod stage;
 pub use ambiguous::{Ambiguous, Auxiliary, at_name};
 pub use answers::{Adversary, Answers, Askable, Estimate};
 pub use bucketized::{Bucketized, GROUP, QIT, st_name};
+pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
 pub use coverage::{Coverage, for_each_bit};
 pub use distribution::Distribution;
 pub use files::{Files, helper};

@@ -30,8 +30,14 @@ const METHODS: [&str; 6] = [
     "groups = { method = \"mondrian\", k = 2 }",
 ];
 
-const CONDITIONS: [&str; 6] =
-    ["age >= 0", "sex = 'F'", "age >= 30 AND age < 60", "age = 20 OR sex <> 'F'", "NOT (age < 40 AND sex = 'M')", "age > 99"];
+const CONDITIONS: [&str; 6] = [
+    "age >= 0",
+    "sex = 'F'",
+    "age >= 30 AND age < 60",
+    "age = 20 OR sex <> 'F'",
+    "NOT (age < 40 AND sex = 'M')",
+    "age > 99",
+];
 
 #[derive(Clone, Debug)]
 struct Case {
@@ -65,7 +71,11 @@ fn policy(case: &Case, folder: &Path) -> Policy {
         csv.push_str(&format!("{age},{sex},{loss},{copies}\n"));
     }
     std::fs::write(folder.join("people.csv"), csv).unwrap();
-    std::fs::write(folder.join("target.csv"), "value,weight\n0,3\n1,2.5\n2,0\n0.3,1\n".replace("0.3,1", if case.decimals { "0.3,1" } else { "9,1" })).unwrap();
+    std::fs::write(
+        folder.join("target.csv"),
+        "value,weight\n0,3\n1,2.5\n2,0\n0.3,1\n".replace("0.3,1", if case.decimals { "0.3,1" } else { "9,1" }),
+    )
+    .unwrap();
     let text = format!(
         "[data]\nsource = \"people.csv\"\n\n[attributes]\nage = {{ role = \"quasi\", type = \"integer\" }}\n\
          sex = {{ role = \"quasi\" }}\nloss = {{ role = \"sensitive\", type = \"{}\" }}\ncopies = {{ role = \"{}\" }}\n\n\
