@@ -44,12 +44,12 @@ fn write_table(files: &Files<'_>, table: &str, out: &mut dyn Write) -> Result<()
     let mut text = String::new();
     source.stream(&wanted, &mut |batch| {
         for row in 0..batch.rows {
-            text.push_str(if open == 0 { "" } else { ",\n" });
-            if open == 0 {
-                text.push_str(&format!("INSERT INTO {} VALUES\n", quoted(table)));
+            match open {
+                0 => text.extend(["INSERT INTO ", &quoted(table), " VALUES\n"]),
+                _ => text.push_str(",\n"),
             }
             let values = batch.columns.iter().zip(&kinds).map(|(column, kind)| kind.literal(column[row].as_deref()));
-            text.push_str(&format!("({})", values.collect::<Vec<_>>().join(", ")));
+            text.extend(["(", &values.collect::<Vec<_>>().join(", "), ")"]);
             open += 1;
             if open == ROWS {
                 text.push_str(";\n");

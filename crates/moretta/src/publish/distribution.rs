@@ -83,8 +83,8 @@ impl Published<'_> {
         Ok(tables)
     }
 
-    fn spelled(&self, rank: u32) -> Option<Box<str>> {
-        Some(self.ladder.values[rank as usize].to_string().into())
+    fn spelled(&self, rank: u32) -> Box<str> {
+        self.ladder.values[rank as usize].to_string().into()
     }
 
     /// Subdomains sorted by their ends: the order tells nothing, and fakes look like all others.
@@ -99,8 +99,8 @@ impl Published<'_> {
                 numbers.push(number);
                 counts.push(count.cast_signed());
                 if on_line {
-                    lows.push(self.spelled(ranks.start));
-                    highs.push(self.spelled(ranks.end - 1));
+                    lows.push(Some(self.spelled(ranks.start)));
+                    highs.push(Some(self.spelled(ranks.end - 1)));
                 } else {
                     lows.push(Some(self.ladder.label(ranks.start, ranks.end).into()));
                 }
@@ -148,7 +148,7 @@ impl Published<'_> {
         for (number, follower) in (1_i64..).zip(&self.groups) {
             for (rank, share) in (0..).zip(follower.target.iter()) {
                 numbers.push(number);
-                values.push(self.spelled(rank));
+                values.push(Some(self.spelled(rank)));
                 tops.push(Some(share.num.to_string().into()));
                 bottoms.push(Some(share.den.to_string().into()));
             }
@@ -170,7 +170,7 @@ impl Published<'_> {
         for (number, follower) in (1_i64..).zip(&self.groups) {
             for &(rank, count) in &follower.fakes {
                 numbers.push(number);
-                values.push(self.spelled(rank));
+                values.push(Some(self.spelled(rank)));
                 counts.push(count.cast_signed());
             }
         }

@@ -90,7 +90,7 @@ impl ReleaseModel for PPrivate {
                 }
                 _ => None,
             };
-            let derived = Derived::new(&**model, &release.whole(table)?)?;
+            let derived = Derived::new(&**model, &release.whole(table))?;
             witnesses.extend((0..release.groups.len()).filter(|&group| !derived.holds(&release.groups[group].target)));
             witnesses.sort_unstable();
             witnesses.dedup();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::line::Line;
+use super::share::Share;
 use super::{Distribution, Followed};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
@@ -74,12 +75,6 @@ impl Distribution {
         Estimate::within(exact, exact, exact)
     }
 
-    /// The mean of a group's target.
-    fn mean(&self, group: &Followed, line: &Line) -> f64 {
-        let term = |(share, &place): (&super::share::Share, &i64)| share.to_f64() * line.to_f64(place.into());
-        group.target.iter().zip(&line.places).map(term).sum()
-    }
-
     /// The expected minimum (or, downwards, maximum) of independent draws, m of each group's target.
     fn expected_end(&self, selected: &[u64], line: &Line, downwards: bool) -> f64 {
         let mut ranks: Vec<usize> = (0..self.values.len()).collect();
@@ -103,6 +98,12 @@ impl Distribution {
         let last = if downwards { line.places.first() } else { line.places.last() };
         expected + before * last.map_or(0.0, |&place| line.to_f64(place.into()))
     }
+}
+
+/// The mean of a group's target.
+fn mean(group: &Followed, line: &Line) -> f64 {
+    let term = |(share, &place): (&Share, &i64)| share.to_f64() * line.to_f64(place.into());
+    group.target.iter().zip(&line.places).map(term).sum()
 }
 
 /// What is known about the people of a group in a box.
@@ -200,7 +201,7 @@ impl Answers for Distribution {
                 Aggregate::Max => bounds.greatest(m),
             })
             .collect();
-        let expected_sum = || bounded().map(|(group, m, _)| m as f64 * self.mean(group, line)).sum::<f64>();
+        let expected_sum = || bounded().map(|(group, m, _)| m as f64 * mean(group, line)).sum::<f64>();
         let sums = || (ends.iter().map(|end| end.0).sum::<i128>(), ends.iter().map(|end| end.1).sum::<i128>());
         let each = |pick: fn(i128, i128) -> i128| {
             let both = ends.iter().copied().reduce(|a, b| (pick(a.0, b.0), pick(a.1, b.1)));

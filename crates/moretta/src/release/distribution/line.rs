@@ -52,7 +52,7 @@ impl Line {
     /// A sum of places as the number that it stands for.
     pub(crate) fn to_f64(&self, sum: i128) -> f64 {
         // Division, not multiplication by a power of ten: correctly rounded for every number of 53 bits.
-        sum as f64 / 10_f64.powi(self.decimals as i32)
+        sum as f64 / 10_f64.powi(self.decimals.cast_signed())
     }
 
     /// The same, spelled out without rounding.

@@ -15,6 +15,7 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
 pub(crate) use auxiliary::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
@@ -50,13 +51,16 @@ pub struct Distribution {
     hierarchy: Option<Arc<Hierarchy>>,
 }
 
+/// Subdomains as runs of ranks, and how often each occurs.
+pub(crate) type Subdomains = Vec<(Range<u32>, u64)>;
+
 /// A group as its files describe it.
 #[derive(Debug)]
 pub(crate) struct Followed {
     /// Its people.
     pub(crate) people: u64,
     /// Its subdomains as runs of ranks, and how often each occurs, fakes included.
-    pub(crate) subdomains: Vec<(Range<u32>, u64)>,
+    pub(crate) subdomains: Subdomains,
     /// The distribution that they follow.
     pub(crate) target: Vec<Share>,
     /// What sums, minima and maxima of some of its people can be, where values are numbers.
@@ -82,12 +86,13 @@ impl Distribution {
     }
 
     /// The whole table as models know it, with every rank a code; without the original nobody is in it.
-    pub(crate) fn whole(&self, original: Option<&Original<'_>>) -> Result<Whole> {
+    pub(crate) fn whole(&self, original: Option<&Original<'_>>) -> Whole {
         let mut people = vec![0; self.values.len()];
         if let Some(original) = original {
             let place = original.quasi.len();
             let domain = original.sensitive.first().map(|(_, domain)| domain);
-            let rank_of = |value: &Value| self.values.iter().position(|known| known == value);
+            let known: HashMap<String, usize> = self.values.iter().map(ToString::to_string).zip(0..).collect();
+            let rank_of = |value: &Value| known.get(&value.to_string()).copied();
             let ranks: Vec<Option<usize>> =
                 domain.map(|domain| domain.values().iter().map(rank_of).collect()).unwrap_or_default();
             for (cell, &code) in original.cells.columns[place].iter().enumerate() {
@@ -104,6 +109,6 @@ impl Distribution {
             hierarchy: self.hierarchy.clone().map(|tree| (tree, ranks)),
             categories: None,
         };
-        Ok(Whole { people: people.iter().sum(), sensitive: vec![sensitive] })
+        Whole { people: people.iter().sum(), sensitive: vec![sensitive] }
     }
 }

@@ -30,8 +30,10 @@ pub(crate) fn first_departure(target: &[Share], subdomains: &[(Range<u32>, u64)]
 /// Every probability times one common denominator; refused where they do not add up to 1.
 fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
     let mut powers: BTreeMap<u128, u32> = BTreeMap::new();
-    let factors: Vec<BTreeMap<u128, u32>> = target.iter().map(|share| factors(share.den)).collect();
-    for (&factor, &power) in factors.iter().flatten() {
+    // Neighbouring values often share a denominator.
+    let mut known: BTreeMap<u128, BTreeMap<u128, u32>> = BTreeMap::new();
+    target.iter().for_each(|share| drop(known.entry(share.den).or_insert_with(|| factors(share.den))));
+    for (&factor, &power) in known.values().flatten() {
         let most = powers.entry(factor).or_default();
         *most = power.max(*most);
     }
@@ -48,7 +50,7 @@ fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
         Ok(product)
     };
     let one = product(1, &BTreeMap::new())?;
-    let masses = target.iter().zip(&factors).map(|(share, own)| product(share.num, own)).collect::<Result<Vec<_>>>()?;
+    let masses = target.iter().map(|share| product(share.num, &known[&share.den])).collect::<Result<Vec<_>>>()?;
     let mut sum = Natural::default();
     masses.iter().for_each(|mass| sum.add(mass));
     if sum != one {

@@ -10,7 +10,7 @@ use super::auxiliary::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
 use super::bounds::Bounds;
 use super::line::Line;
 use super::share::Share;
-use super::{Distribution, Followed};
+use super::{Distribution, Followed, Subdomains};
 use crate::data::Type;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
@@ -49,7 +49,7 @@ impl Distribution {
         let ranks = Ranks::new(files, &values, nodes)?;
         let subdomains = read_subdomains(files, kind, &group.domain, &ranks, progress)?;
         let people = count_distinct(&[group.counted()], qit.rows(), qit.weights.as_deref()).people;
-        let followed = |((people, subdomains), target): ((u64, Vec<(Range<u32>, u64)>), Vec<Share>)| {
+        let followed = |((people, subdomains), target): ((u64, Subdomains), Vec<Share>)| {
             let bounds = line.as_ref().map(|line| {
                 let ends = |(ranks, count): &(Range<u32>, u64)| {
                     (line.places[ranks.start as usize], line.places[ranks.end as usize - 1], *count)
@@ -213,7 +213,7 @@ fn read_subdomains(
     numbers: &Domain,
     ranks: &Ranks,
     progress: &Progress,
-) -> Result<Vec<Vec<(Range<u32>, u64)>>> {
+) -> Result<Vec<Subdomains>> {
     let mut columns = vec![helper(GROUP, Role::Group, Type::Integer)];
     if kind.is_ordered() {
         columns.extend(["low", "high"].map(|name| helper(name, Role::Quasi, kind)));

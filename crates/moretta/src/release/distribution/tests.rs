@@ -68,7 +68,7 @@ fn policy(case: &Case, folder: &Path) -> Policy {
     for (age, sex, loss, copies) in &case.people {
         let (age, sex) = (20 * u32::from(*age), if *sex { "F" } else { "M" });
         let loss = if case.decimals { format!("{}", f64::from(*loss) * 0.1) } else { loss.to_string() };
-        csv.push_str(&format!("{age},{sex},{loss},{copies}\n"));
+        csv.extend([format!("{age},{sex},{loss},{copies}\n")]);
     }
     std::fs::write(folder.join("people.csv"), csv).unwrap();
     std::fs::write(

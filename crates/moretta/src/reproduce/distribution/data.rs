@@ -20,7 +20,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// From ages and values; the domain are the values that occur.
-    fn new(people: Vec<(u32, i64)>) -> Self {
+    fn new(people: &[(u32, i64)]) -> Self {
         let mut domain: Vec<i64> = people.iter().map(|(_, value)| *value).collect();
         domain.sort_unstable();
         domain.dedup();
@@ -76,7 +76,7 @@ pub(super) fn adult(laboratory: &Laboratory) -> Result<Rows> {
         let age = u32::try_from(number(ages.domain.value(*age))?).unwrap_or(0);
         Ok((age, number(losses.domain.value(*loss))?))
     };
-    Ok(Rows::new(ages.codes.iter().zip(&losses.codes).map(person).collect::<Result<_>>()?))
+    Ok(Rows::new(&ages.codes.iter().zip(&losses.codes).map(person).collect::<Result<Vec<_>>>()?))
 }
 
 /// A tenth of the people less, over the same domain.
@@ -108,7 +108,9 @@ fn rounded(x: f64) -> i64 {
 /// Normal losses that have nothing to do with age.
 pub(super) fn normal(laboratory: &Laboratory) -> Rows {
     let mut chance = generator(laboratory, 1);
-    Rows::new((0..SYNTHETIC).map(|_| (age(&mut chance), rounded(2048.0 + 256.0 * gauss(&mut chance)))).collect())
+    Rows::new(
+        &(0..SYNTHETIC).map(|_| (age(&mut chance), rounded(2048.0 + 256.0 * gauss(&mut chance)))).collect::<Vec<_>>(),
+    )
 }
 
 /// Normal losses whose mean grows with age.
@@ -118,13 +120,13 @@ pub(super) fn correlated(laboratory: &Laboratory) -> Rows {
         let age = age(&mut chance);
         (age, rounded(1024.0 + 32.0 * f64::from(age - 17) + 128.0 * gauss(&mut chance)))
     };
-    Rows::new((0..SYNTHETIC).map(person).collect())
+    Rows::new(&(0..SYNTHETIC).map(person).collect::<Vec<_>>())
 }
 
 /// Uniform losses from 1024 to 3072.
 pub(super) fn uniform(laboratory: &Laboratory) -> Rows {
     let mut chance = generator(laboratory, 3);
-    Rows::new((0..SYNTHETIC).map(|_| (age(&mut chance), chance.random_range(1024..=3072))).collect())
+    Rows::new(&(0..SYNTHETIC).map(|_| (age(&mut chance), chance.random_range(1024..=3072))).collect::<Vec<_>>())
 }
 
 /// Zipf losses with s = 0.1, ages at random or in their order.
@@ -141,10 +143,10 @@ pub(super) fn zipf(laboratory: &Laboratory, with_age: bool) -> Rows {
     let whole = ends.last().copied().unwrap_or(1.0);
     let person = |_| {
         let draw = chance.random::<f64>() * whole;
-        let rank = ends.partition_point(|end| *end < draw).min(2048);
-        let near = 17 + (rank * 62 / 2048) as u32;
+        let rank = ends.partition_point(|end| *end < draw).min(2048) as u32;
+        let near = 17 + rank * 62 / 2048;
         let age = if with_age { (near + chance.random_range(0..=6)).clamp(20, 82) - 3 } else { age(&mut chance) };
-        (age, 1024 + rank as i64)
+        (age, 1024 + i64::from(rank))
     };
-    Rows::new((0..SYNTHETIC).map(person).collect())
+    Rows::new(&(0..SYNTHETIC).map(person).collect::<Vec<_>>())
 }
