@@ -32,7 +32,9 @@ fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
     let mut powers: BTreeMap<u128, u32> = BTreeMap::new();
     // Neighbouring values often share a denominator.
     let mut known: BTreeMap<u128, BTreeMap<u128, u32>> = BTreeMap::new();
-    target.iter().for_each(|share| drop(known.entry(share.den).or_insert_with(|| factors(share.den))));
+    for share in target {
+        known.entry(share.den).or_insert_with(|| factors(share.den));
+    }
     for (&factor, &power) in known.values().flatten() {
         let most = powers.entry(factor).or_default();
         *most = power.max(*most);
