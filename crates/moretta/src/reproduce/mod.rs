@@ -3,6 +3,7 @@
 //! An [`Experiment`] is one file: it takes the data that the papers used, publishes, measures, and gives plain
 //! tables. Adding one means one line in [`EXPERIMENTS`].
 
+mod ambiguity;
 mod distribution;
 mod table;
 
@@ -17,6 +18,8 @@ use crate::progress::Progress;
 
 /// Every experiment.
 pub const EXPERIMENTS: &[Experiment] = &[
+    ambiguity::ERRORS,
+    ambiguity::PRIVACY,
     distribution::FIGURES[0],
     distribution::FIGURES[1],
     distribution::FIGURES[2],

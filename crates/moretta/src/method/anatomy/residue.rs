@@ -45,12 +45,6 @@ impl<'a> Residue<'a> {
                 }
             }
         }
-        pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
-        pieces.dedup_by(|piece, before| {
-            let same = (piece.group, piece.cell) == (before.group, before.cell);
-            before.people += if same { piece.people } else { 0 };
-            same
-        });
         stuck
     }
 
