@@ -6,6 +6,7 @@ use super::annotated::Annotated;
 use super::fakes::generalize_with_fakes;
 use super::generalize::{generalize, sum_of_ranges};
 use super::shape::Shape;
+use crate::release::distribution::bounds::Bounds;
 use crate::release::distribution::share::Share;
 
 /// A fraction that never leaves small numbers.
@@ -150,6 +151,30 @@ proptest! {
         prop_assert_eq!(found.kept.iter().sum::<u64>(), values.iter().sum::<u64>());
         // The fakes themselves, added beforehand, lead to the same sum without any choice.
         prop_assert_eq!(sum_of_ranges(&tree, &generalize(&tree, &values)), least);
+    }
+}
+
+proptest! {
+    #[test]
+    fn bounds_hold_the_truth_of_every_subset((tree, values) in instances(5, 2, 2), most in 0_u64..3) {
+        let found = generalize_with_fakes(&tree, &values, most).unwrap();
+        let subdomains: Vec<(i64, i64, u64)> = (0..)
+            .zip(&found.kept)
+            .map(|(node, &count)| (tree.shape.ranks(node).start.into(), i64::from(tree.shape.ranks(node).end) - 1, count))
+            .collect();
+        let bounds = Bounds::of(&subdomains);
+        let mut people: Vec<i128> = Vec::new();
+        for (rank, &count) in values.iter().enumerate() {
+            people.extend(std::iter::repeat_n(rank as i128, count as usize));
+        }
+        for subset in 1_u32..1 << people.len() {
+            let chosen = || people.iter().enumerate().filter(|(place, _)| subset >> place & 1 == 1).map(|(_, value)| *value);
+            let m = u64::from(subset.count_ones());
+            let holds = |(low, high): (i128, i128), truth: Option<i128>| truth.is_some_and(|t| low <= t && t <= high);
+            prop_assert!(holds(bounds.sum(m), Some(chosen().sum())));
+            prop_assert!(holds(bounds.least(m), chosen().min()));
+            prop_assert!(holds(bounds.greatest(m), chosen().max()));
+        }
     }
 }
 
