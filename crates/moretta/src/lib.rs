@@ -12,6 +12,7 @@ pub mod check;
 pub mod data;
 pub mod distance;
 pub mod error;
+pub mod export;
 pub mod generate;
 pub mod hierarchy;
 pub mod inspect;

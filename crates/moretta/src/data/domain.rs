@@ -25,6 +25,11 @@ impl Domain {
         Self { kind: Type::Text, values }
     }
 
+    /// A domain of distinct values in the order given, such as that of a hierarchy's leaves.
+    pub fn in_order(kind: Type, values: Vec<Value>) -> Self {
+        Self { kind, values }
+    }
+
     /// Sorts `values` into a domain; returns it with the code of each of them.
     pub fn from_unsorted(kind: Type, values: Vec<Value>) -> (Self, Vec<u32>) {
         let mut order: Vec<u32> = (0..values.len() as u32).collect();

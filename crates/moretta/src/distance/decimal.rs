@@ -4,7 +4,7 @@
 ///
 /// A person who writes 0.15 means 15/100, not the binary fraction nearest to it; the shortest
 /// decimal is what they wrote, as long as it has at most 15 digits. None for what is not finite.
-pub(super) fn shortest(x: f64) -> Option<(i64, i32)> {
+pub(crate) fn shortest(x: f64) -> Option<(i64, i32)> {
     if !x.is_finite() {
         return None;
     }

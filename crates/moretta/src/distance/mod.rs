@@ -10,7 +10,7 @@
 //! A promise `distance ≤ t` on a rational distance is decided in fractions, see [`ratio`]; on one with
 //! logarithms, in floats, with the one tolerance [`TOLERANCE`].
 
-mod decimal;
+pub(crate) mod decimal;
 pub mod divergence;
 pub mod emd;
 pub mod ground;

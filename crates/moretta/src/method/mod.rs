@@ -8,6 +8,7 @@ mod anatomy;
 mod clustering;
 mod cover;
 mod crowd;
+pub(crate) mod distribution;
 pub mod full_domain;
 mod grouping;
 mod injector;
@@ -20,12 +21,14 @@ mod top_down;
 
 use std::fmt::Debug;
 
+pub use distribution::Following;
 pub use grouping::{Grouping, Piece, PlannedAttribute};
 pub use plan::{Buckets, Plan};
 pub use registry::MethodEntry;
 
 use crate::chance::Seed;
 use crate::data::cells::Cells;
+use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::model::{PrivacyModel, Requirement, Whole};
@@ -69,4 +72,6 @@ pub struct Task<'a> {
     pub may_suppress: u64,
     /// What chance starts from.
     pub seed: Seed,
+    /// The values of the attribute that names groups, if there is one: its codes are the last column of the cells.
+    pub group: Option<&'a Domain>,
 }

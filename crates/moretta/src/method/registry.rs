@@ -1,6 +1,6 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{Method, ambiguity, anatomy, clustering, full_domain, injector, mondrian, top_down};
+use super::{Method, ambiguity, anatomy, clustering, distribution, full_domain, injector, mondrian, top_down};
 use crate::error::Result;
 use crate::model::PrivacyModel;
 use crate::policy::section::Section;
@@ -14,6 +14,7 @@ pub const METHODS: &[MethodEntry] = &[
     anatomy::ENTRY,
     ambiguity::ENTRY,
     injector::ENTRY,
+    distribution::ENTRY,
 ];
 
 /// What is known about a method before it has parameters.

@@ -21,6 +21,7 @@ pub mod members;
 mod n_t_closeness;
 mod p_alpha_sensitive;
 mod p_plus_sensitive;
+pub(crate) mod p_private;
 mod p_sensitive;
 #[cfg(test)]
 mod paper_tables;

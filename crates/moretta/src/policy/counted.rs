@@ -47,8 +47,9 @@ impl Counted {
     }
 }
 
-/// Counts the distinct rows of a table.
+/// Counts the distinct rows of a table: a column for each quasi-identifier, one for each sensitive attribute, and one
+/// for the attribute that names groups, if there is one.
 pub fn count_cells(table: &Table) -> Cells {
-    let columns: Vec<_> = table.quasi.iter().chain(&table.sensitive).map(Column::counted).collect();
+    let columns: Vec<_> = table.quasi.iter().chain(&table.sensitive).chain(&table.group).map(Column::counted).collect();
     count_distinct(&columns, table.rows(), table.weights.as_deref())
 }

@@ -1,6 +1,6 @@
 //! Reading a table of a policy key by key, with errors that name the place and what would be right.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::tree::{Content, Node, Origin};
 use crate::error::{Error, Result, nearest};
@@ -42,6 +42,16 @@ impl<'a> Section<'a> {
     pub fn error_at(&self, key: &str, message: impl std::fmt::Display) -> Error {
         let origin = self.entries.iter().find(|(name, _)| name == key).map_or(self.origin, |(_, node)| &node.origin);
         place(Error::input(format!("{}: {message}", self.name)), origin, self.file)
+    }
+
+    /// The file that it stands in.
+    pub fn file(&self) -> &'a Path {
+        self.file
+    }
+
+    /// A path of the policy, which is relative to the policy's own folder.
+    pub fn beside(&self, path: &str) -> PathBuf {
+        self.file.parent().unwrap_or(Path::new(".")).join(path)
     }
 
     /// The value of a key, if it is there.

@@ -41,6 +41,7 @@ pub(super) fn write(
         tables,
         groups: plan.len as u64,
         partition: tree,
+        distance: None,
     })
 }
 
@@ -69,7 +70,7 @@ pub(super) fn number(plan: &Buckets, context: &Context<'_>) -> Numbered {
     Numbered { pieces, tree }
 }
 
-fn columns<'a>(context: &Context<'_>) -> Vec<(Header, Slot<'a>)> {
+pub(super) fn columns<'a>(context: &Context<'_>) -> Vec<(Header, Slot<'a>)> {
     let (mut quasi, mut insensitive) = (0.., 0..);
     let column = |attribute: &Attribute| match attribute.role {
         Role::Quasi => {

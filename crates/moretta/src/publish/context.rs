@@ -33,6 +33,8 @@ pub(super) struct Written {
     pub(super) tables: Vec<TableFile>,
     pub(super) groups: u64,
     pub(super) partition: Option<PartitionTree>,
+    /// How far, at most, effective targets are from those wished for, where there are targets.
+    pub(super) distance: Option<f64>,
 }
 
 impl Context<'_> {

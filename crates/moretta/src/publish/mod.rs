@@ -4,6 +4,7 @@ mod ambiguous;
 mod bucketized;
 mod context;
 mod deal;
+mod distribution;
 mod generalized;
 mod meaning;
 #[cfg(test)]
@@ -141,6 +142,7 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
             whole: &whole,
             may_suppress: people_in_share(policy.suppression, whole.people),
             seed,
+            group: table.group.as_ref().map(|column| &*column.domain),
         },
         progress,
     )?;
@@ -261,7 +263,12 @@ fn placement(policy: &Policy, plan: &Plan) -> Option<Placement> {
 
 /// Once cells are counted the codes of rows are not needed any more.
 fn release_codes(table: &mut Table) {
-    table.quasi.iter_mut().chain(&mut table.sensitive).for_each(|column| column.codes = Vec::new());
+    table
+        .quasi
+        .iter_mut()
+        .chain(&mut table.sensitive)
+        .chain(&mut table.group)
+        .for_each(|column| column.codes = Vec::new());
 }
 
 fn warnings(policy: &Policy, tally: &Tally) -> Vec<String> {
@@ -285,6 +292,7 @@ fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&S
         Plan::Generalized(grouping) => generalized::write(grouping, context, release, private),
         Plan::Bucketized(buckets) => bucketized::write(buckets, context, release, private),
         Plan::Ambiguous(buckets) => ambiguous::write(buckets, context, release, private),
+        Plan::Distribution(following) => distribution::write(following, context, release, private),
     }
 }
 
@@ -306,9 +314,15 @@ fn describe(
         suppressed,
         groups: written.groups,
         partition: written.partition,
+        target_distance: written.distance.map(round_up),
         columns: written.columns,
         tables: written.tables,
     }
+}
+
+/// Rounded up to thousandths: enough for a reader, and too little to tell about a group's own distribution.
+fn round_up(distance: f64) -> f64 {
+    (distance * 1000.0 - 1e-9).ceil().max(0.0) / 1000.0
 }
 
 fn write_private(policy: &Policy, seed: Seed, report: &Report, shelf: &Shelf) -> Result<()> {

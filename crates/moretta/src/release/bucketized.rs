@@ -203,7 +203,10 @@ impl Bucketized {
 }
 
 /// For each attribute, the released code of each code of the original; nothing where it is not released.
-pub(super) fn translate(quasi: &[(String, Arc<Domain>)], columns: &[Column]) -> Result<Vec<Vec<Option<u32>>>> {
+pub(in crate::release) fn translate(
+    quasi: &[(String, Arc<Domain>)],
+    columns: &[Column],
+) -> Result<Vec<Vec<Option<u32>>>> {
     let names_agree = quasi.len() == columns.len() && quasi.iter().zip(columns).all(|((name, _), c)| *name == c.name);
     if !names_agree {
         return Err(Error::input("the original does not have the quasi-identifiers of the release")

@@ -40,12 +40,18 @@ impl<'s> Files<'s> {
     /// Reads a table whose columns are these attributes.
     pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<Table> {
         let file = self.manifest.table(table)?;
-        let options = ReadOptions { delimiter: Some(b','), ..ReadOptions::detect() };
-        let source = Source::open(self.shelf.input(&file.file)?, options)?;
+        let source = self.source(table)?;
         let spec = TableSpec { attributes, file: &self.place, missing: MissingRule::Keep, filter: None };
         let table = spec.read(source, progress)?.table;
         self.compare("rows", file.rows, table.tally.read)?;
         Ok(table)
+    }
+
+    /// The file of a table, to be passed over.
+    pub fn source(&self, table: &str) -> Result<Source> {
+        let file = self.manifest.table(table)?;
+        let options = ReadOptions { delimiter: Some(b','), ..ReadOptions::detect() };
+        Source::open(self.shelf.input(&file.file)?, options)
     }
 
     /// Refuses a number that the manifest states and the files do not hold.

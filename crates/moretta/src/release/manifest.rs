@@ -41,6 +41,10 @@ pub struct Manifest {
     /// counted in the order in which they first occur in the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<PartitionTree>,
+    /// Where groups follow targets: how far, at most, the effective target of a group is from the one wished for, as
+    /// total variation distance, rounded up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_distance: Option<f64>,
     /// The columns of the data, in order.
     pub columns: Vec<ColumnMeaning>,
     /// The tables, with what identifies their files.

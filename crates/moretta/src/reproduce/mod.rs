@@ -4,6 +4,7 @@
 //! tables. Adding one means one line in [`EXPERIMENTS`].
 
 mod ambiguity;
+mod distribution;
 mod injector;
 mod table;
 
@@ -17,7 +18,19 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 
 /// Every experiment.
-pub const EXPERIMENTS: &[Experiment] = &[ambiguity::ERRORS, ambiguity::PRIVACY, injector::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    ambiguity::ERRORS,
+    ambiguity::PRIVACY,
+    injector::EXPERIMENT,
+    distribution::FIGURES[0],
+    distribution::FIGURES[1],
+    distribution::FIGURES[2],
+    distribution::FIGURES[3],
+    distribution::FIGURES[4],
+    distribution::FIGURES[5],
+    distribution::FIGURES[6],
+    distribution::FIGURES[7],
+];
 
 /// An experiment of a paper.
 #[derive(Clone, Copy, Debug)]

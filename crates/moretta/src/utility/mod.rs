@@ -45,7 +45,7 @@ pub fn measure(plan: &Plan, scales: &[Scale], groups: Option<&Groups>, original:
     match plan {
         Plan::Generalized(grouping) => generalization::measure(grouping, scales, original.people, of_groups),
         // Exact values: only who was left out is lost.
-        Plan::Bucketized(_) => {
+        Plan::Bucketized(_) | Plan::Distribution(_) => {
             let lost = Some(suppressed as f64 / original.people.max(1) as f64);
             Utility { gcp: lost, loss: lost, distortion: lost, precision: lost.map(|lost| 1.0 - lost), ..of_groups }
         }

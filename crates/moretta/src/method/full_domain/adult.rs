@@ -84,6 +84,7 @@ fn with_task<T>(policy: &Policy, promises: &[Promise], run: impl FnOnce(&Task<'_
         whole: &whole,
         may_suppress: 1206,
         seed: crate::chance::Seed(0),
+        group: None,
     })
 }
 

@@ -80,6 +80,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
         whole: &whole,
         may_suppress: whole.people * percent / 100,
         seed: crate::chance::Seed(0),
+        group: None,
     };
     let plan =
         policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| plan.into_generalized().unwrap());
@@ -199,6 +200,7 @@ fn the_worked_example_of_zip_codes() {
         whole: &whole,
         may_suppress: 0,
         seed: crate::chance::Seed(0),
+        group: None,
     };
     let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap().into_generalized().unwrap();
     let mut published: BTreeMap<&str, Vec<String>> = BTreeMap::new();

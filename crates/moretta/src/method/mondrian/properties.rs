@@ -64,6 +64,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
         whole: &whole,
         may_suppress: 0,
         seed: crate::chance::Seed(0),
+        group: None,
     };
     let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap().into_generalized().unwrap();
     let mut people = vec![0; cells.len()];

@@ -1,0 +1,102 @@
+//! p-private: all that can be learned about a person's sensitive value is that it follows a target distribution.
+
+pub(crate) mod derived;
+mod wish;
+
+use serde_json::{Map, Value as Json};
+
+pub(crate) use wish::{Listed, Wish};
+
+use self::derived::Derived;
+use super::target::Target;
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
+use crate::error::{Error, Result};
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+use crate::release::{Original, Release};
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "p-private",
+    summary: "a person's sensitive value follows a target distribution, as far as the release tells",
+    paper: "Koudas, Srivastava, Yu, Zhang 2009",
+    page: include_str!("../../../../../docs/models/p-private.md"),
+    read,
+};
+
+/// (1/n) Σ P(x = t | x ∈ Dᵢ) = P(t) for every group with subdomains D₁ … D_n, fakes included, and every value t.
+///
+/// P is the effective target that the release states; it is decided in whole numbers of any size. Where the target
+/// was derived from another model, P must keep that model's promise too. Koudas et al. (2009), definition 3.2.
+#[derive(Debug)]
+pub(crate) struct PPrivate {
+    about: Target,
+    /// The target that is wished for.
+    pub(crate) wish: Wish,
+    /// The largest sum of the weights at a node of the hierarchy.
+    pub(crate) max_denominator: u32,
+}
+
+/// Ratios of up to 16 parts: groups of a few dozen people can still be cut in them.
+const DEFAULT_DENOMINATOR: u64 = 16;
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let (about, chosen) = Target::read(section, attributes)?;
+    if chosen.len() > 1 {
+        return Err(section
+            .error("a target is a distribution of one attribute, and there are several sensitive ones")
+            .help("name it: attribute = \"…\""));
+    }
+    let wish = Wish::read(section, attributes)?;
+    let largest = section.whole("max_denominator", 1)?.unwrap_or(DEFAULT_DENOMINATOR);
+    let max_denominator = u32::try_from(largest).ok().filter(|&d| d <= 1 << 20).ok_or_else(|| {
+        section.error_at("max_denominator", format!("`max_denominator` is {largest}")).help("at most 1048576")
+    })?;
+    Ok(Box::new(PPrivate { about, wish, max_denominator }))
+}
+
+impl PrivacyModel for PPrivate {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let mut promised = Map::from_iter([
+            ("target".to_owned(), self.wish.to_json()),
+            ("max_denominator".to_owned(), self.max_denominator.into()),
+        ]);
+        self.about.promise(&mut promised);
+        promised
+    }
+
+    fn about_release(&self) -> Option<&dyn ReleaseModel> {
+        Some(self)
+    }
+}
+
+impl ReleaseModel for PPrivate {
+    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+        let Release::Distribution(release) = release else {
+            return Err(Error::input("p-private speaks of a release that states target distributions")
+                .help("the method `distribution` makes one"));
+        };
+        let mut witnesses = release.departures()?;
+        let mut proved_from = ProvedFrom::Files;
+        if let Wish::Model(model) = &self.wish {
+            let table = match (model.name(), original) {
+                ("t-closeness", None) => return Ok(None),
+                ("t-closeness", Some(original)) => {
+                    proved_from = ProvedFrom::FilesAndOriginal;
+                    Some(original)
+                }
+                _ => None,
+            };
+            let derived = Derived::new(&**model, &release.whole(table))?;
+            witnesses.extend((0..release.groups.len()).filter(|&group| !derived.holds(&release.groups[group].target)));
+            witnesses.sort_unstable();
+            witnesses.dedup();
+        }
+        let achieved = Map::from_iter([("departing_groups".to_owned(), witnesses.len().into())]);
+        let holds = witnesses.is_empty();
+        Ok(Some(Verdict { model: ENTRY.name, promised: self.promised(), achieved, holds, proved_from, witnesses }))
+    }
+}
