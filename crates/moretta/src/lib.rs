@@ -22,6 +22,7 @@ pub mod query;
 pub mod release;
 #[cfg(test)]
 pub(crate) mod testkit;
+pub mod uncertain;
 pub mod utility;
 
 pub use error::{Error, Fault, Result};
