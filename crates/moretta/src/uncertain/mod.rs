@@ -8,6 +8,7 @@ pub mod anonymity;
 pub mod frame;
 pub mod normal;
 pub mod points;
+pub mod solve;
 #[cfg(test)]
 mod testing;
 pub mod tree;
