@@ -5,9 +5,11 @@
 //! records are expected to fit Zᵢ at least as well as Xᵢ does.
 
 pub mod anonymity;
+pub mod classes;
 pub mod frame;
 pub mod normal;
 pub mod points;
+pub mod shape;
 pub mod solve;
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,9 @@
 //! The smallest scale that gives a record its anonymity.
 
-use super::anonymity::{Asked, Family, Scratch, Visit, own_beyond_formula};
-use super::normal::{FAST_ERROR, FastTail, density};
+use std::sync::LazyLock;
+
+use super::anonymity::{Asked, Family, Scratch, Visit};
+use super::normal::{FAST_ERROR, FastTail};
 use super::tree::{LEAF, Tree};
 
 /// The scale found is at most this much, relatively, above the smallest one; never below it.
@@ -31,13 +33,87 @@ pub fn is_feasible(own: u64, total: u64, family: Family, k: f64) -> bool {
 /// The neighbours that matter up to some scale, flat, so that other scales cost no traversal.
 #[derive(Debug, Default)]
 pub struct Neighbours {
-    /// Squared distances (Gaussian), or the magnitudes of all coordinates point by point (uniform).
+    /// Gaussian: people by distance, in bins; only `bins[used.0..used.1]` is in use.
+    bins: Vec<f64>,
+    used: (usize, usize),
+    /// Uniform: the magnitudes of all coordinates, point by point, and their people.
     seen: Vec<f64>,
     people: Vec<f64>,
     /// The most that those left out can add, at any scale up to the one collected for.
     left_out: f64,
-    /// What is certain at the scale collected for.
-    sum: f64,
+    /// What is certain at the scale collected for, beyond the owner and duplicates.
+    certain: f64,
+}
+
+/// Bins of squared distances: so many in each power of two, from 2⁻⁶⁰ to 2⁴⁰.
+const BIN_BITS: u32 = 8;
+const FIRST_BIN: u64 = (1023 - 60) << BIN_BITS;
+const BINS: usize = 100 << BIN_BITS;
+
+/// A distance is at most this much larger, relatively, than any in its bin: it is rounded up, so that anonymity is
+/// rounded down.
+const BIN_WIDTH: f64 = 1.0 / (1 << (BIN_BITS + 1)) as f64;
+
+/// The bin of a squared distance: its exponent and the first bits of its mantissa.
+fn bin_of(square: f64) -> usize {
+    ((square.to_bits() >> (52 - BIN_BITS)).saturating_sub(FIRST_BIN)) as usize
+}
+
+/// The upper end of every bin, as a distance.
+static REACH: LazyLock<Vec<f64>> = LazyLock::new(|| {
+    let upper = |bin: usize| f64::from_bits((bin as u64 + 1 + FIRST_BIN) << (52 - BIN_BITS)).sqrt();
+    (0..BINS).map(upper).collect()
+});
+
+impl Neighbours {
+    fn clear(&mut self) {
+        self.bins.resize(BINS, 0.0);
+        let (start, end) = self.used;
+        self.bins[start.min(end)..end].fill(0.0);
+        self.used = (BINS, 0);
+        self.seen.clear();
+        self.people.clear();
+        (self.left_out, self.certain) = (0.0, 0.0);
+    }
+
+    fn put(&mut self, square: f64, people: f64) {
+        let bin = bin_of(square);
+        if bin >= BINS {
+            self.left_out += 0.5 * people;
+            return;
+        }
+        self.bins[bin] += people;
+        self.used = (self.used.0.min(bin), self.used.1.max(bin + 1));
+    }
+
+    /// The anonymity at a scale, beyond the owner and duplicates, from those collected; never too large.
+    fn sum(&self, family: Family, scale: f64, dims: usize) -> f64 {
+        match family {
+            Family::Gaussian => {
+                let tail = FastTail::get();
+                let half = 0.5 / scale;
+                let used = self.used.0.min(self.used.1)..self.used.1;
+                let of = |(people, reach): (&f64, &f64)| people * (tail.at(reach * half) - FAST_ERROR).max(0.0);
+                self.bins[used.clone()].iter().zip(&REACH[used]).map(of).sum()
+            }
+            Family::Uniform => {
+                let of = |(seen, people): (&[f64], &f64)| {
+                    people * seen.iter().map(|w| (1.0 - w / scale).max(0.0)).product::<f64>()
+                };
+                self.seen.chunks(dims).zip(&self.people).map(of).sum()
+            }
+        }
+    }
+
+    /// The most that the anonymity can be at a scale no larger than the one collected for.
+    fn most(&self, family: Family, scale: f64, dims: usize) -> f64 {
+        let binned = match family {
+            Family::Gaussian => scale * (1.0 + 2.0 * BIN_WIDTH),
+            Family::Uniform => scale,
+        };
+        let rounding = 2.0 * FAST_ERROR * self.bins[self.used.0.min(self.used.1)..self.used.1].iter().sum::<f64>();
+        self.sum(family, binned, dims) + rounding + self.left_out
+    }
 }
 
 struct Collect<'a> {
@@ -47,87 +123,48 @@ struct Collect<'a> {
     slack: f64,
     /// Beyond this the scale is far too large, and the collection ends.
     too_much: f64,
-    own: &'a Asked<'a>,
+    least: f64,
     into: &'a mut Neighbours,
 }
 
 impl Visit for Collect<'_> {
-    fn node(&mut self, people: f64, _: f64, largest: f64) -> bool {
+    fn node(&mut self, people: f64, least: f64, largest: f64) -> bool {
         let negligible = largest <= self.slack;
         if negligible {
             self.into.left_out += people * largest;
         }
+        self.least = people * least;
         negligible
     }
 
     fn leaf(&mut self, places: std::ops::Range<usize>, scratch: &Scratch) -> bool {
-        let dims = self.tree.dims();
-        let tail = FastTail::get();
-        for (i, place) in places.enumerate() {
-            let seen = (0..dims).map(|d| scratch.seen[d * LEAF + i]);
-            let people = self.tree.points.people[place] as f64;
-            let chance = match self.family {
-                Family::Gaussian => {
-                    let square: f64 = seen.map(|w| w * w).sum();
-                    self.into.seen.push(square);
-                    tail.at(square.sqrt() / (2.0 * self.scale))
-                }
-                Family::Uniform => {
-                    let before = self.into.seen.len();
-                    self.into.seen.extend(seen);
-                    self.into.seen[before..].iter().map(|w| (1.0 - w / self.scale).max(0.0)).product()
-                }
-            };
-            if chance == 0.0 && self.family == Family::Uniform {
-                // A smaller box holds it still less.
-                self.into.seen.truncate(self.into.seen.len() - dims);
-                continue;
-            }
-            self.into.people.push(people);
-            self.into.sum += people * chance;
+        let people = &self.tree.points.people[places];
+        let mut squares = [0.0; LEAF];
+        for seen in scratch.seen.chunks(LEAF) {
+            squares[..people.len()].iter_mut().zip(seen).for_each(|(sum, w)| *sum += w * w);
         }
-        self.into.sum < self.too_much + self.own.own as f64
-    }
-}
-
-impl Neighbours {
-    /// The anonymity from those collected, beyond the owner's own correction, and its derivative by the logarithm of the scale.
-    fn sum(&self, family: Family, scale: f64, dims: usize) -> (f64, f64) {
-        let (mut sum, mut slope) = (0.0, 0.0);
-        match family {
+        match self.family {
             Family::Gaussian => {
-                let tail = FastTail::get();
-                let half = 0.5 / scale;
-                for (square, people) in self.seen.iter().zip(&self.people) {
-                    let t = square.sqrt() * half;
-                    sum += people * tail.at(t);
-                    if t < 6.0 {
-                        slope += people * t * fast_density(t);
+                for (&square, &people) in squares.iter().zip(people) {
+                    if square > 0.0 {
+                        self.into.put(square, people as f64);
                     }
                 }
-                sum -= FAST_ERROR * self.people.iter().sum::<f64>();
             }
             Family::Uniform => {
-                for (seen, people) in self.seen.chunks(dims).zip(&self.people) {
-                    let mut share = 1.0;
-                    let mut log_slope = 0.0;
-                    for w in seen {
-                        let rest = (1.0 - w / scale).max(0.0);
-                        share *= rest;
-                        log_slope += if rest > 0.0 { w / scale / rest } else { 0.0 };
+                for (i, (&square, &people)) in squares.iter().zip(people).enumerate() {
+                    let seen = scratch.seen.chunks(LEAF).map(|seen| seen[i]);
+                    // A smaller box holds it still less.
+                    if square > 0.0 && seen.clone().all(|w| w < self.scale) {
+                        self.into.seen.extend(seen);
+                        self.into.people.push(people as f64);
                     }
-                    sum += people * share;
-                    slope += people * share * log_slope;
                 }
             }
         }
-        (sum, slope)
+        self.into.certain += self.least;
+        self.into.certain < self.too_much
     }
-}
-
-/// Only guides the search; nothing is decided by it.
-fn fast_density(t: f64) -> f64 {
-    density(t)
 }
 
 impl Tree {
@@ -141,35 +178,31 @@ impl Tree {
         guess: f64,
         (neighbours, scratch): (&mut Neighbours, &mut Scratch),
     ) -> Option<f64> {
-        let own = asked.own as f64;
-        if own >= k {
+        if asked.own as f64 >= k {
             return Some(LEAST_SCALE);
         }
         if !is_feasible(asked.own, self.total(), family, k) {
             return None;
         }
+        let wanted = k - asked.own as f64;
         let dims = self.dims();
-        let beyond = own_beyond_formula(asked.own, family);
         let mut upper = guess.max(LEAST_SCALE);
         let mut precision = 0.02;
         // Each round either moves the upper end, or asks for more detail, or ends.
         for _ in 0..400 {
             self.collect(asked, family, upper, (k, precision), neighbours, scratch);
-            if neighbours.sum + beyond >= 4.0 * k + own {
+            if neighbours.certain >= 4.0 * k + asked.own as f64 {
                 upper *= 0.6;
                 continue;
             }
-            let (sum, slope) = neighbours.sum(family, upper, dims);
-            if sum + beyond < k {
-                let (reached, wanted) = ((sum + beyond - own).max(1e-3 * (k - own)), k - own);
-                let steepness = (slope / reached).clamp(0.5, dims as f64 + 2.0);
-                let stretch = (wanted / reached).powf(1.0 / steepness).clamp(1.02, 3.0);
-                upper *= stretch * 1.01;
+            let reached = neighbours.sum(family, upper, dims);
+            if reached < wanted {
+                let stretch = (wanted / reached.max(1e-3 * wanted)).powf(1.0 / dims as f64);
+                upper *= stretch.clamp(1.03, 3.0) * 1.01;
                 continue;
             }
-            let scale = settle(neighbours, family, dims, (k - beyond, own - beyond), upper);
-            let (below, _) = neighbours.sum(family, scale / (1.0 + TOLERANCE), dims);
-            let certain = below + 2.0 * FAST_ERROR * self.total() as f64 + neighbours.left_out + beyond < k;
+            let scale = settle(neighbours, family, dims, wanted, (upper, reached));
+            let certain = neighbours.most(family, scale / (1.0 + TOLERANCE), dims) < wanted;
             if certain || precision < 1e-9 {
                 return Some(scale.max(LEAST_SCALE));
             }
@@ -188,52 +221,49 @@ impl Tree {
         into: &mut Neighbours,
         scratch: &mut Scratch,
     ) {
-        into.seen.clear();
-        into.people.clear();
-        (into.left_out, into.sum) = (0.0, 0.0);
+        into.clear();
         let slack = match family {
             // Most people are much farther than the farthest that matter: a share for each is generous.
             Family::Gaussian => precision * k / self.total() as f64,
             Family::Uniform => 0.0,
         };
-        let too_much = 4.0 * k;
-        let mut collect = Collect { tree: self, family, scale, slack, too_much, own: asked, into };
+        let too_much = 4.0 * k + asked.own as f64;
+        let mut collect = Collect { tree: self, family, scale, slack, too_much, least: 0.0, into };
         self.visit(asked, family, scale, scratch, &mut collect);
     }
 }
 
-/// The smallest scale on the collected neighbours, from above: at `upper` they suffice. Newton's steps in logarithms,
-/// held between what is known to be too small and what is known to suffice.
-fn settle(neighbours: &Neighbours, family: Family, dims: usize, (k, own): (f64, f64), upper: f64) -> f64 {
+/// The smallest scale on the collected neighbours, from above: at `upper` they reach enough. Anonymity grows like a power
+/// of the scale; steps along that power, held between what is too small and what suffices.
+fn settle(neighbours: &Neighbours, family: Family, dims: usize, wanted: f64, (upper, reached): (f64, f64)) -> f64 {
+    const NEAR: f64 = 0.3 * TOLERANCE;
     let (mut enough, mut short) = (upper, 0.0_f64);
-    let mut at = upper;
-    for _ in 0..60 {
-        let (sum, slope) = neighbours.sum(family, at, dims);
-        if sum >= k {
-            enough = enough.min(at);
-        } else {
-            short = short.max(at);
-        }
-        if short > 0.0 && enough <= short * (1.0 + 0.6 * TOLERANCE) {
+    let (mut at, mut sum) = (upper, reached);
+    let mut power = dims as f64;
+    for _ in 0..80 {
+        if enough <= short * (1.0 + 2.0 * NEAR) || enough <= LEAST_SCALE {
             break;
         }
-        // Aim a little above the root, so that the step that finds it also proves it.
-        let (reached, wanted) = ((sum - own).max(1e-12), k - own);
-        let step = ((wanted / reached).ln() * reached / slope.max(1e-300)).clamp(-1.0, 1.0);
-        let aim = if sum >= k && step > -0.3 * TOLERANCE {
-            // Enough, and barely: try just below, which should be too little.
-            at * (1.0 - 0.55 * TOLERANCE)
+        // Aim just above the root from below and just below it from above, so that both ends close in.
+        let root = at * (wanted / sum.max(1e-9 * wanted)).powf(1.0 / power);
+        let aim = if short == 0.0 || enough / root > root / short { root * (1.0 + 0.5 * NEAR) } else { root * (1.0 - 0.5 * NEAR) };
+        let next = if aim > short && aim < enough {
+            aim.max(enough * 0.2)
+        } else if short > 0.0 {
+            (short * enough).sqrt()
         } else {
-            at * (step + 0.2 * TOLERANCE).exp()
+            enough * (1.0 - NEAR)
         };
-        let inside = aim > short && aim < enough;
-        at = match (inside, short > 0.0) {
-            (true, _) => aim,
-            (false, true) => (short * enough).sqrt(),
-            (false, false) => enough * 0.7,
-        };
-        if enough <= LEAST_SCALE {
-            break;
+        let value = neighbours.sum(family, next, dims);
+        let measured = (value.max(1e-9 * wanted) / sum.max(1e-9 * wanted)).ln() / (next / at).ln();
+        if measured.is_finite() {
+            power = measured.clamp(0.3, 3.0 * dims as f64);
+        }
+        (at, sum) = (next, value);
+        if value >= wanted {
+            enough = next;
+        } else {
+            short = next;
         }
     }
     enough

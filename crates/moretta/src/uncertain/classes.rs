@@ -1,0 +1,173 @@
+//! Published scales that are no fingerprint.
+//!
+//! The smallest scale of a record is a function of the data: who holds the public records recomputes it and keeps only
+//! the candidates that have the published one. So records publish scales by *class*, and the expected anonymity is
+//! counted among the records of the class alone. Which class a record stands in must itself be a function that nobody
+//! gains from: classes are an ordered list of shapes, and class c holds the largest set, out of those whom no earlier class
+//! took, in which everybody has the anonymity that is asked for. (The union of two such sets is one, so there is a
+//! largest.) Anybody with the original can recompute that, which is how a release is checked.
+
+use rayon::prelude::*;
+
+use super::anonymity::{Asked, Family, Scratch};
+use super::frame::Frame;
+use super::points::Points;
+use super::solve::{Neighbours, TOLERANCE};
+use super::tree::Tree;
+
+/// Points that are worked on together with one guess carried on: the same cut for every number of threads.
+const CHUNK: usize = 64;
+
+/// The largest set of points in which everybody has the anonymity asked for, at scale 1: ascending places.
+pub fn core(points: &Points, family: Family, asked_for: &[f64]) -> Vec<u32> {
+    let mut kept: Vec<u32> = (0..points.len() as u32).collect();
+    loop {
+        let tree = Tree::new(&points.select(&kept));
+        let keeps: Vec<bool> = (0..tree.len())
+            .into_par_iter()
+            .map_init(
+                || (Scratch::default(), vec![0.0; points.dims()]),
+                |(scratch, center), place| {
+                    tree.points.read(place, center);
+                    let asked = Asked { center, own: tree.points.people[place], frame: None };
+                    let k = asked_for[kept[tree.order[place] as usize] as usize];
+                    tree.reaches(&asked, family, 1.0, k, scratch)
+                },
+            )
+            .collect();
+        if keeps.iter().all(|&keeps| keeps) {
+            return kept;
+        }
+        let mut left: Vec<u32> =
+            tree.order.iter().zip(&keeps).filter(|&(_, &keeps)| keeps).map(|(&at, _)| kept[at as usize]).collect();
+        left.sort_unstable();
+        if left.is_empty() {
+            return left;
+        }
+        kept = left;
+    }
+}
+
+/// The smallest scale of every point, in a frame of its own where there are frames; nothing where none suffices.
+pub fn smallest_scales(points: &Points, family: Family, asked_for: &[f64], frames: Option<&[Frame]>) -> Vec<Option<f64>> {
+    let tree = Tree::new(points);
+    let places: Vec<usize> = (0..tree.len()).collect();
+    let chunks: Vec<Vec<Option<f64>>> = places
+        .par_chunks(CHUNK)
+        .map_init(
+            || (Neighbours::default(), Scratch::default(), vec![0.0; points.dims()]),
+            |(neighbours, scratch, center), chunk| {
+                let mut guess: Option<f64> = None;
+                let mut found = Vec::with_capacity(chunk.len());
+                for &place in chunk {
+                    tree.points.read(place, center);
+                    let point = tree.order[place] as usize;
+                    let frame = frames.map(|frames| &frames[point]);
+                    let asked = Asked { center, own: tree.points.people[place], frame };
+                    let k = asked_for[point];
+                    let start = guess.unwrap_or_else(|| first_guess(&tree, center, k, frame));
+                    let scale = tree.smallest_scale(&asked, family, k, start, (neighbours, scratch));
+                    if frames.is_none() {
+                        guess = scale.filter(|&scale| scale > 1e-5).map(|scale| scale * 1.05).or(guess);
+                    }
+                    found.push(scale);
+                }
+                found
+            },
+        )
+        .collect();
+    let mut of_point = vec![None; points.len()];
+    for (&point, scale) in tree.order.iter().zip(chunks.into_iter().flatten()) {
+        of_point[point as usize] = scale;
+    }
+    of_point
+}
+
+fn first_guess(tree: &Tree, center: &[f64], k: f64, frame: Option<&Frame>) -> f64 {
+    let mut near = Vec::new();
+    tree.nearest(center, k.ceil() as u64 + 1, &mut near);
+    let unit = frame.map_or(1.0, |f| f.scales.iter().product::<f64>().powf(1.0 / f.dims() as f64));
+    near.last().map_or(1.0, |&(square, _)| square.sqrt().max(1e-4) / unit)
+}
+
+/// A class of a ladder: its scale, and who stands in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rung {
+    /// The scale.
+    pub scale: f64,
+    /// The points, ascending.
+    pub points: Vec<u32>,
+}
+
+/// Scales for points that share a shape, from the smallest upwards; nothing where the points are too few for what is
+/// asked. Chosen so that the people's mean logarithm of the scale is small.
+pub fn ladder(points: &Points, family: Family, asked_for: &[f64]) -> Option<Vec<Rung>> {
+    let mut rungs: Vec<Rung> = Vec::new();
+    let mut rest: Vec<u32> = (0..points.len() as u32).collect();
+    let mut scales = everybody(smallest_scales(points, family, asked_for, None))?;
+    while !rest.is_empty() {
+        let here = points.select(&rest);
+        let k: Vec<f64> = rest.iter().map(|&p| asked_for[p as usize]).collect();
+        let whole = scales.iter().copied().fold(0.0, f64::max);
+        let step = best_step(&here, family, &k, &scales, whole);
+        let taken = step.as_ref().map_or_else(|| (0..rest.len() as u32).collect(), |step| step.taken.clone());
+        let scale = step.as_ref().map_or(whole, |step| step.scale);
+        let mut members: Vec<u32> = taken.iter().map(|&at| rest[at as usize]).collect();
+        members.sort_unstable();
+        rungs.push(Rung { scale, points: members });
+        match step {
+            None => rest.clear(),
+            Some(step) => {
+                rest = step.left.iter().map(|&at| rest[at as usize]).collect();
+                scales = step.left_scales;
+            }
+        }
+    }
+    Some(rungs)
+}
+
+fn everybody(scales: Vec<Option<f64>>) -> Option<Vec<f64>> {
+    scales.into_iter().collect()
+}
+
+struct Step {
+    scale: f64,
+    taken: Vec<u32>,
+    left: Vec<u32>,
+    left_scales: Vec<f64>,
+}
+
+/// The best class to take out of the points before one class takes all the rest; nothing if none is worth it.
+fn best_step(points: &Points, family: Family, k: &[f64], scales: &[f64], whole: f64) -> Option<Step> {
+    let mut sorted = scales.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let least = sorted[sorted.len() / 4].max(whole * 1e-3);
+    let people = |of: &[u32]| of.iter().map(|&p| points.people[p as usize]).sum::<u64>() as f64;
+    let mut best: Option<(f64, Step)> = None;
+    let mut best_loss = points.total() as f64 * whole.ln();
+    for part in STEPS {
+        let scale = least * (whole / least).powf(part);
+        if scale * (1.0 + 4.0 * TOLERANCE) > whole {
+            continue;
+        }
+        let taken = core(&points.seen_in(&Frame::stretched(vec![scale; points.dims()])), family, k);
+        if taken.is_empty() {
+            continue;
+        }
+        let mut is_taken = vec![false; points.len()];
+        taken.iter().for_each(|&at| is_taken[at as usize] = true);
+        let left: Vec<u32> = (0..points.len() as u32).filter(|&at| !is_taken[at as usize]).collect();
+        let left_k: Vec<f64> = left.iter().map(|&at| k[at as usize]).collect();
+        let Some(left_scales) = everybody(smallest_scales(&points.select(&left), family, &left_k, None)) else { continue };
+        let left_whole = left_scales.iter().copied().fold(0.0, f64::max);
+        let loss = people(&taken) * scale.ln() + if left.is_empty() { 0.0 } else { people(&left) * left_whole.ln() };
+        if loss < best_loss {
+            best_loss = loss;
+            best = Some((loss, Step { scale, taken, left, left_scales }));
+        }
+    }
+    best.map(|(_, step)| step)
+}
+
+/// Where, between the scale of the densest quarter and the one that serves all, a class is tried.
+const STEPS: [f64; 5] = [0.1, 0.25, 0.4, 0.6, 0.8];
