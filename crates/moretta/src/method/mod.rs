@@ -4,6 +4,7 @@
 //! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
 
 mod clustering;
+pub(crate) mod condensation;
 mod cover;
 pub mod full_domain;
 mod grouping;
@@ -13,12 +14,15 @@ mod plan;
 mod refine;
 pub mod registry;
 mod top_down;
+mod uncertain;
 
 use std::fmt::Debug;
 
+pub use condensation::Condensate;
 pub use grouping::{Grouping, Piece, PlannedAttribute};
 pub use plan::{Buckets, Plan};
 pub use registry::MethodEntry;
+pub use uncertain::Densities;
 
 use crate::chance::Seed;
 use crate::data::cells::Cells;

@@ -1,6 +1,6 @@
 //! What a method yields: one variant for each kind of release.
 
-use super::{Grouping, Piece};
+use super::{Condensate, Densities, Grouping, Piece};
 use crate::release::PartitionTree;
 
 /// What is to be published. A plain value: it can be written down and applied elsewhere.
@@ -12,6 +12,10 @@ pub enum Plan {
     Bucketized(Buckets),
     /// Groups that publish the values of each attribute apart from all others.
     Ambiguous(Buckets),
+    /// Records as probability densities.
+    Uncertain(Densities),
+    /// Records drawn anew from the moments of groups.
+    Condensed(Condensate),
 }
 
 /// An assignment of people to groups, without a word on what the groups publish.
@@ -34,6 +38,8 @@ impl Plan {
             Self::Generalized(_) => "generalized",
             Self::Bucketized(_) => "bucketized",
             Self::Ambiguous(_) => "ambiguous",
+            Self::Uncertain(_) => "uncertain",
+            Self::Condensed(_) => "condensed",
         }
     }
 
@@ -42,6 +48,8 @@ impl Plan {
         match self {
             Self::Generalized(grouping) => grouping.people(),
             Self::Bucketized(buckets) | Self::Ambiguous(buckets) => buckets.people(),
+            Self::Uncertain(densities) => densities.people,
+            Self::Condensed(condensate) => condensate.people(),
         }
     }
 
@@ -50,6 +58,8 @@ impl Plan {
         match self {
             Self::Generalized(grouping) => &grouping.notes,
             Self::Bucketized(buckets) | Self::Ambiguous(buckets) => &buckets.notes,
+            Self::Uncertain(densities) => &densities.notes,
+            Self::Condensed(condensate) => &condensate.notes,
         }
     }
 

@@ -28,6 +28,7 @@ pub mod registry;
 mod requirement;
 mod t_closeness;
 mod target;
+mod uncertain_k_anonymity;
 mod worst;
 
 use std::any::Any;
@@ -39,6 +40,7 @@ use serde_json::{Map, Value as Json};
 pub use levels::{AttributeLevels, Levels};
 pub use registry::ModelEntry;
 pub use requirement::Requirement;
+pub use uncertain_k_anonymity::UncertainKAnonymity;
 
 pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, Whole};
 

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::policy::{Attribute, Policy};
 use crate::release::{ColumnMeaning, PartitionTree, TableFile};
+use crate::uncertain::Density;
 
 /// What a release is written from.
 pub(super) struct Context<'a> {
@@ -33,6 +34,7 @@ pub(super) struct Written {
     pub(super) tables: Vec<TableFile>,
     pub(super) groups: u64,
     pub(super) partition: Option<PartitionTree>,
+    pub(super) density: Option<Density>,
 }
 
 impl Context<'_> {

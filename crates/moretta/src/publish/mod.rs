@@ -2,6 +2,7 @@
 
 mod ambiguous;
 mod bucketized;
+mod condensed;
 mod context;
 mod deal;
 mod generalized;
@@ -9,6 +10,7 @@ mod meaning;
 mod rows;
 mod sorter;
 mod tables;
+mod uncertain;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -273,6 +275,8 @@ fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&S
         Plan::Generalized(grouping) => generalized::write(grouping, context, release, private),
         Plan::Bucketized(buckets) => bucketized::write(buckets, context, release, private),
         Plan::Ambiguous(buckets) => ambiguous::write(buckets, context, release, private),
+        Plan::Uncertain(plan) => uncertain::write(plan, context, release, private),
+        Plan::Condensed(plan) => condensed::write(plan, context, release, private),
     }
 }
 
@@ -294,6 +298,7 @@ fn describe(
         suppressed,
         groups: written.groups,
         partition: written.partition,
+        density: written.density,
         columns: written.columns,
         tables: written.tables,
     }

@@ -1,6 +1,6 @@
 //! The kinds of release, as they are read back from their files.
 
-use super::{Ambiguous, Answers, Bucketized, Files, Generalized, Groups};
+use super::{Ambiguous, Answers, Bucketized, Condensed, Files, Generalized, Groups, Uncertain};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -13,6 +13,10 @@ pub enum Release {
     Bucketized(Bucketized),
     /// The values of each attribute by group, apart from each other.
     Ambiguous(Ambiguous),
+    /// Records as probability densities.
+    Uncertain(Uncertain),
+    /// Records drawn anew from the moments of groups.
+    Condensed(Condensed),
 }
 
 impl Release {
@@ -22,6 +26,8 @@ impl Release {
             "generalized" => Self::Generalized(Generalized::read(files, progress)?),
             "bucketized" => Self::Bucketized(Bucketized::read(files, progress)?),
             "ambiguous" => Self::Ambiguous(Ambiguous::read(files, progress)?),
+            "uncertain" => Self::Uncertain(Uncertain::read(files, progress)?),
+            "condensed" => Self::Condensed(Condensed::read(files, progress)?),
             other => {
                 return Err(Error::input(format!("the manifest is of the unknown kind {other:?}"))
                     .at_file(&files.place)
@@ -36,6 +42,8 @@ impl Release {
             Self::Generalized(release) => Some(&release.groups),
             Self::Bucketized(release) => Some(&release.groups),
             Self::Ambiguous(release) => Some(&release.groups),
+            Self::Uncertain(_) => None,
+            Self::Condensed(release) => Some(&release.groups),
         }
     }
 
@@ -45,6 +53,8 @@ impl Release {
             Self::Generalized(release) => release,
             Self::Bucketized(release) => release,
             Self::Ambiguous(release) => release,
+            Self::Uncertain(release) => release,
+            Self::Condensed(release) => release,
         }
     }
 }

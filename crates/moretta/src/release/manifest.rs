@@ -9,6 +9,7 @@ use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::model::PartitionTree;
 use crate::release::Shelf;
+use crate::uncertain::Density;
 
 /// The name of the manifest's file.
 pub const FILE: &str = "manifest.json";
@@ -41,6 +42,9 @@ pub struct Manifest {
     /// counted in the order in which they first occur in the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<PartitionTree>,
+    /// For records that are published as densities: what these are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<Density>,
     /// The columns of the data, in order.
     pub columns: Vec<ColumnMeaning>,
     /// The tables, with what identifies their files.

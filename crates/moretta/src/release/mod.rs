@@ -6,6 +6,7 @@
 mod ambiguous;
 mod answers;
 mod bucketized;
+mod condensed;
 mod coverage;
 mod files;
 mod generalized;
@@ -17,10 +18,12 @@ mod partition;
 mod region;
 mod shelf;
 mod stage;
+mod uncertain;
 
 pub use ambiguous::{Ambiguous, Auxiliary, at_name};
 pub use answers::{Adversary, Answers, Askable, Estimate};
 pub use bucketized::{Bucketized, GROUP, QIT, st_name};
+pub use condensed::Condensed;
 pub use coverage::{Coverage, for_each_bit};
 pub use files::{Files, helper};
 pub use generalized::Generalized;
@@ -32,3 +35,4 @@ pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
 pub use stage::Stage;
+pub use uncertain::{AXES, UNCERTAIN, Uncertain};

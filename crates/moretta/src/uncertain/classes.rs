@@ -93,41 +93,45 @@ fn first_guess(tree: &Tree, center: &[f64], k: f64, frame: Option<&Frame>) -> f6
 /// A class of a ladder: its scale, and who stands in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rung {
-    /// The scale.
+    /// The scale, in units of the shape.
     pub scale: f64,
     /// The points, ascending.
     pub points: Vec<u32>,
 }
 
 /// Scales for points that share a shape, from the smallest upwards; nothing where the points are too few for what is
-/// asked. Chosen so that the people's mean logarithm of the scale is small.
-pub fn ladder(points: &Points, family: Family, asked_for: &[f64]) -> Option<Vec<Rung>> {
+/// asked. Chosen so that the people's mean logarithm of the scale is small. `publish` gives the frame that is published for a
+/// scale, which is no smaller: who stands in a class is decided by that one.
+pub fn ladder(
+    points: &Points,
+    family: Family,
+    asked_for: &[f64],
+    shape: &Frame,
+    publish: &dyn Fn(f64) -> Frame,
+) -> Option<Vec<Rung>> {
     let mut rungs: Vec<Rung> = Vec::new();
     let mut rest: Vec<u32> = (0..points.len() as u32).collect();
-    let mut scales = everybody(smallest_scales(points, family, asked_for, None))?;
+    let mut scales = everybody(smallest_scales(&points.seen_in(shape), family, asked_for, None))?;
     while !rest.is_empty() {
-        let here = points.select(&rest);
-        let k: Vec<f64> = rest.iter().map(|&p| asked_for[p as usize]).collect();
-        let whole = scales.iter().copied().fold(0.0, f64::max);
-        let step = best_step(&here, family, &k, &scales, whole);
-        let taken = step.as_ref().map_or_else(|| (0..rest.len() as u32).collect(), |step| step.taken.clone());
-        let scale = step.as_ref().map_or(whole, |step| step.scale);
-        let mut members: Vec<u32> = taken.iter().map(|&at| rest[at as usize]).collect();
-        members.sort_unstable();
-        rungs.push(Rung { scale, points: members });
-        match step {
-            None => rest.clear(),
-            Some(step) => {
-                rest = step.left.iter().map(|&at| rest[at as usize]).collect();
-                scales = step.left_scales;
-            }
-        }
+        let here = Here { points: points.select(&rest), k: rest.iter().map(|&p| asked_for[p as usize]).collect(), family, shape, publish };
+        let step = best_step(&here, &scales);
+        rungs.push(Rung { scale: step.scale, points: step.taken.iter().map(|&at| rest[at as usize]).collect() });
+        rest = step.left.iter().map(|&at| rest[at as usize]).collect();
+        scales = step.left_scales;
     }
     Some(rungs)
 }
 
 fn everybody(scales: Vec<Option<f64>>) -> Option<Vec<f64>> {
     scales.into_iter().collect()
+}
+
+struct Here<'a> {
+    points: Points,
+    k: Vec<f64>,
+    family: Family,
+    shape: &'a Frame,
+    publish: &'a dyn Fn(f64) -> Frame,
 }
 
 struct Step {
@@ -137,36 +141,63 @@ struct Step {
     left_scales: Vec<f64>,
 }
 
-/// The best class to take out of the points before one class takes all the rest; nothing if none is worth it.
-fn best_step(points: &Points, family: Family, k: &[f64], scales: &[f64], whole: f64) -> Option<Step> {
+impl Here<'_> {
+    fn core(&self, scale: f64) -> Vec<u32> {
+        core(&self.points.seen_in(&(self.publish)(scale)), self.family, &self.k)
+    }
+
+    /// One class for all, at the smallest scale that serves everybody.
+    fn all(&self, scale: f64) -> Step {
+        let mut scale = scale;
+        loop {
+            let taken = self.core(scale);
+            if taken.len() == self.points.len() {
+                return Step { scale, taken, left: Vec::new(), left_scales: Vec::new() };
+            }
+            // Rounding in the last digits; scales without bound serve everybody for whom any does.
+            scale *= 1.0 + TOLERANCE;
+        }
+    }
+
+    /// The class that a scale forms, if those whom it leaves can still be served.
+    fn some(&self, scale: f64) -> Option<Step> {
+        let taken = self.core(scale);
+        if taken.is_empty() || taken.len() == self.points.len() {
+            return None;
+        }
+        let mut is_taken = vec![false; self.points.len()];
+        taken.iter().for_each(|&at| is_taken[at as usize] = true);
+        let left: Vec<u32> = (0..self.points.len() as u32).filter(|&at| !is_taken[at as usize]).collect();
+        let left_k: Vec<f64> = left.iter().map(|&at| self.k[at as usize]).collect();
+        let seen = self.points.select(&left).seen_in(self.shape);
+        let left_scales = everybody(smallest_scales(&seen, self.family, &left_k, None))?;
+        Some(Step { scale, taken, left, left_scales })
+    }
+}
+
+/// The best class to take out of the points, before one class takes all the rest.
+fn best_step(here: &Here<'_>, scales: &[f64]) -> Step {
+    let whole = scales.iter().copied().fold(0.0, f64::max);
     let mut sorted = scales.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let least = sorted[sorted.len() / 4].max(whole * 1e-3);
-    let people = |of: &[u32]| of.iter().map(|&p| points.people[p as usize]).sum::<u64>() as f64;
-    let mut best: Option<(f64, Step)> = None;
-    let mut best_loss = points.total() as f64 * whole.ln();
+    let people = |of: &[u32]| of.iter().map(|&p| here.points.people[p as usize]).sum::<u64>() as f64;
+    let mut best_loss = here.points.total() as f64 * whole.ln();
+    let mut best: Option<Step> = None;
     for part in STEPS {
         let scale = least * (whole / least).powf(part);
         if scale * (1.0 + 4.0 * TOLERANCE) > whole {
             continue;
         }
-        let taken = core(&points.seen_in(&Frame::stretched(vec![scale; points.dims()])), family, k);
-        if taken.is_empty() {
-            continue;
-        }
-        let mut is_taken = vec![false; points.len()];
-        taken.iter().for_each(|&at| is_taken[at as usize] = true);
-        let left: Vec<u32> = (0..points.len() as u32).filter(|&at| !is_taken[at as usize]).collect();
-        let left_k: Vec<f64> = left.iter().map(|&at| k[at as usize]).collect();
-        let Some(left_scales) = everybody(smallest_scales(&points.select(&left), family, &left_k, None)) else { continue };
-        let left_whole = left_scales.iter().copied().fold(0.0, f64::max);
-        let loss = people(&taken) * scale.ln() + if left.is_empty() { 0.0 } else { people(&left) * left_whole.ln() };
+        let Some(step) = here.some(scale) else { continue };
+        let rest = step.left_scales.iter().copied().fold(0.0, f64::max);
+        let loss = people(&step.taken) * scale.ln() + people(&step.left) * rest.ln();
         if loss < best_loss {
             best_loss = loss;
-            best = Some((loss, Step { scale, taken, left, left_scales }));
+            best = Some(step);
         }
     }
-    best.map(|(_, step)| step)
+    best.unwrap_or_else(|| here.all(whole))
 }
 
 /// Where, between the scale of the densest quarter and the one that serves all, a class is tried.

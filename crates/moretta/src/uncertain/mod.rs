@@ -5,17 +5,26 @@
 //! records are expected to fit Zᵢ at least as well as Xᵢ does.
 
 pub mod anonymity;
+pub mod assign;
 pub mod classes;
+pub mod density;
+pub mod draw;
 pub mod frame;
+pub mod mass;
 pub mod normal;
 pub mod points;
+pub mod rank;
 pub mod shape;
 pub mod solve;
+pub mod space;
 #[cfg(test)]
 mod testing;
 pub mod tree;
 
 pub use anonymity::{Asked, Family, Scratch};
+pub use density::{Density, ScaleRule};
 pub use frame::Frame;
 pub use points::Points;
+pub use shape::Scaling;
+pub use space::{Categorical, Located, Space};
 pub use tree::Tree;

@@ -27,7 +27,8 @@ pub fn limit(own: u64, total: u64, family: Family) -> f64 {
 
 /// Whether some scale gives `k`.
 pub fn is_feasible(own: u64, total: u64, family: Family, k: f64) -> bool {
-    own as f64 >= k || limit(own, total, family) > k
+    // A limit that is approached this closely is out of reach of sums that are rounded down.
+    own as f64 >= k || limit(own, total, family) > k + 4.0 * FAST_ERROR * total as f64
 }
 
 /// The neighbours that matter up to some scale, flat, so that other scales cost no traversal.
@@ -189,7 +190,7 @@ impl Tree {
         let mut upper = guess.max(LEAST_SCALE);
         let mut precision = 0.02;
         // Each round either moves the upper end, or asks for more detail, or ends.
-        for _ in 0..400 {
+        for round in 0..400 {
             self.collect(asked, family, upper, (k, precision), neighbours, scratch);
             if neighbours.certain >= 4.0 * k + asked.own as f64 {
                 upper *= 0.6;
@@ -198,7 +199,9 @@ impl Tree {
             let reached = neighbours.sum(family, upper, dims);
             if reached < wanted {
                 let stretch = (wanted / reached.max(1e-3 * wanted)).powf(1.0 / dims as f64);
-                upper *= stretch.clamp(1.03, 3.0) * 1.01;
+                // Close to the limit anonymity hardly grows any more.
+                let least = if round < 20 { 1.03 } else { 2.0 };
+                upper *= stretch.clamp(least, 3.0) * 1.01;
                 continue;
             }
             let scale = settle(neighbours, family, dims, wanted, (upper, reached));

@@ -121,6 +121,11 @@ impl Tree {
     /// The nearest points that stand for at least `people` people, as places in the tree with their squared
     /// distances, the nearest first. Ties go by place.
     pub fn nearest(&self, place: &[f64], people: u64, found: &mut Vec<(f64, u32)>) {
+        self.nearest_of(place, people, &self.points.people, found);
+    }
+
+    /// The same, where only so many people are left at each place.
+    pub fn nearest_of(&self, place: &[f64], people: u64, left: &[u64], found: &mut Vec<(f64, u32)>) {
         found.clear();
         if self.is_empty() {
             return;
@@ -136,13 +141,13 @@ impl Tree {
             }
             let node = self.node(id);
             if node.is_leaf() {
-                for at in node.start..node.end {
+                for at in (node.start..node.end).filter(|&at| left[at as usize] > 0) {
                     let square = self.points.columns.iter().zip(place).map(|(c, x)| c[at as usize] - x);
                     let square: f64 = square.map(|w| w * w).sum();
                     heap.push(Near(square, at));
-                    held += self.points.people[at as usize];
+                    held += left[at as usize];
                     while let Some(&Near(_, last)) = heap.peek() {
-                        let without = held - self.points.people[last as usize];
+                        let without = held - left[last as usize];
                         if without < people {
                             break;
                         }
