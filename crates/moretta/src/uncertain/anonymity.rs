@@ -38,6 +38,8 @@ pub struct Scratch {
     largest: Vec<f64>,
     /// `seen[d * LEAF + i]`: the magnitude of coordinate d of the i-th point of a leaf.
     pub(super) seen: Vec<f64>,
+    /// The squared distance of each point of a leaf.
+    pub(super) squares: [f64; LEAF],
     difference: Vec<f64>,
     turned: Vec<f64>,
 }
@@ -102,7 +104,7 @@ impl Tree {
             }
             if node.is_leaf() {
                 let places = node.start as usize..node.end as usize;
-                self.look(places.clone(), asked, scratch);
+                self.look(places.clone(), asked, family, scratch);
                 if !visit.leaf(places, scratch) {
                     break;
                 }
@@ -135,7 +137,24 @@ impl Tree {
         }
     }
 
-    fn look(&self, places: std::ops::Range<usize>, asked: &Asked<'_>, scratch: &mut Scratch) {
+    fn look(&self, places: std::ops::Range<usize>, asked: &Asked<'_>, family: Family, scratch: &mut Scratch) {
+        let count = places.len();
+        scratch.squares = [0.0; LEAF];
+        if asked.frame.is_none() && family == Family::Gaussian {
+            // Only distances matter: no need to keep the coordinates.
+            for (column, &x) in self.points.columns.iter().zip(asked.center) {
+                let squares = scratch.squares[..count].iter_mut();
+                squares.zip(&column[places.clone()]).for_each(|(sum, &y)| *sum += (y - x) * (y - x));
+            }
+            return;
+        }
+        self.look_closely(places, asked, scratch);
+        for seen in scratch.seen.chunks(LEAF) {
+            scratch.squares[..count].iter_mut().zip(seen).for_each(|(sum, w)| *sum += w * w);
+        }
+    }
+
+    fn look_closely(&self, places: std::ops::Range<usize>, asked: &Asked<'_>, scratch: &mut Scratch) {
         match asked.frame {
             None => {
                 for (d, (column, &x)) in self.points.columns.iter().zip(asked.center).enumerate() {
@@ -175,20 +194,33 @@ impl Tree {
 
     /// Whether the expected anonymity is certainly at least `k`.
     pub fn reaches(&self, asked: &Asked<'_>, family: Family, scale: f64, k: f64, scratch: &mut Scratch) -> bool {
-        if asked.own as f64 >= k {
-            return true;
+        self.level(asked, family, scale, (k, k), scratch) >= k
+    }
+
+    /// A lower bound of the expected anonymity that tells whether it is certainly at least `k`; no closer than that, and no
+    /// more than `enough` is looked for.
+    pub(super) fn level(
+        &self,
+        asked: &Asked<'_>,
+        family: Family,
+        scale: f64,
+        (k, enough): (f64, f64),
+        scratch: &mut Scratch,
+    ) -> f64 {
+        let own = asked.own as f64;
+        if own >= enough {
+            return own;
         }
         let share = k / self.total().max(1) as f64;
+        let mut found = own;
         for slack in [0.1 * share, 0.003 * share, 0.0] {
-            let (low, high) = self.anonymity(asked, family, scale, (slack, k), scratch);
-            if low >= k {
-                return true;
-            }
-            if high < k {
-                return false;
+            let (low, high) = self.anonymity(asked, family, scale, (slack, enough), scratch);
+            found = found.max(low);
+            if found >= k || high < k {
+                break;
             }
         }
-        false
+        found
     }
 }
 
@@ -226,13 +258,10 @@ impl Visit for Sum<'_> {
         let people = &self.tree.points.people[places];
         match self.family {
             Family::Gaussian => {
-                let mut squares = [0.0; LEAF];
-                for seen in scratch.seen.chunks(LEAF) {
-                    squares[..people.len()].iter_mut().zip(seen).for_each(|(sum, w)| *sum += w * w);
-                }
                 let tail = FastTail::get();
-                for (square, &people) in squares.iter().zip(people) {
-                    let chance = tail.at(square.sqrt() / (2.0 * self.scale));
+                let half = 0.5 / self.scale;
+                for (square, &people) in scratch.squares.iter().zip(people) {
+                    let chance = tail.at(square.sqrt() * half);
                     self.low += people as f64 * (chance - FAST_ERROR).max(0.0);
                     self.high += people as f64 * (chance + FAST_ERROR);
                 }

@@ -34,10 +34,9 @@ impl Visit for Count<'_> {
 
     fn leaf(&mut self, places: std::ops::Range<usize>, scratch: &Scratch) -> bool {
         for (i, place) in places.enumerate() {
-            let mut seen = scratch.seen.chunks(LEAF).map(|seen| seen[i]);
             let fits = match self.family {
-                Family::Gaussian => seen.map(|w| w * w).sum::<f64>() <= self.reach,
-                Family::Uniform => seen.all(|w| w <= self.reach),
+                Family::Gaussian => scratch.squares[i] <= self.reach,
+                Family::Uniform => scratch.seen.chunks(LEAF).all(|seen| seen[i] <= self.reach),
             };
             if fits {
                 self.people += self.tree.points.people[place];

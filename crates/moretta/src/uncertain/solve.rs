@@ -7,7 +7,7 @@ use super::normal::{FAST_ERROR, FastTail};
 use super::tree::{LEAF, Tree};
 
 /// The scale found is at most this much, relatively, above the smallest one; never below it.
-pub const TOLERANCE: f64 = 0.005;
+pub const TOLERANCE: f64 = 0.01;
 
 /// The least scale of all, in units of the frame: a density must exist even where duplicates alone suffice.
 pub const LEAST_SCALE: f64 = 1e-6;
@@ -44,10 +44,12 @@ pub struct Neighbours {
     left_out: f64,
     /// What is certain at the scale collected for, beyond the owner and duplicates.
     certain: f64,
+    /// Whether nobody was left out: then the scale collected for does not matter.
+    complete: bool,
 }
 
 /// Bins of squared distances: so many in each power of two, from 2⁻⁶⁰ to 2⁴⁰.
-const BIN_BITS: u32 = 8;
+const BIN_BITS: u32 = 7;
 const FIRST_BIN: u64 = (1023 - 60) << BIN_BITS;
 const BINS: usize = 100 << BIN_BITS;
 
@@ -75,6 +77,7 @@ impl Neighbours {
         self.seen.clear();
         self.people.clear();
         (self.left_out, self.certain) = (0.0, 0.0);
+        self.complete = true;
     }
 
     fn put(&mut self, square: f64, people: f64) {
@@ -109,7 +112,7 @@ impl Neighbours {
     /// The most that the anonymity can be at a scale no larger than the one collected for.
     fn most(&self, family: Family, scale: f64, dims: usize) -> f64 {
         let binned = match family {
-            Family::Gaussian => scale * (1.0 + 2.0 * BIN_WIDTH),
+            Family::Gaussian => scale * (1.0 + 1.01 * BIN_WIDTH),
             Family::Uniform => scale,
         };
         let rounding = 2.0 * FAST_ERROR * self.bins[self.used.0.min(self.used.1)..self.used.1].iter().sum::<f64>();
@@ -133,6 +136,7 @@ impl Visit for Collect<'_> {
         let negligible = largest <= self.slack;
         if negligible {
             self.into.left_out += people * largest;
+            self.into.complete = false;
         }
         self.least = people * least;
         negligible
@@ -140,10 +144,7 @@ impl Visit for Collect<'_> {
 
     fn leaf(&mut self, places: std::ops::Range<usize>, scratch: &Scratch) -> bool {
         let people = &self.tree.points.people[places];
-        let mut squares = [0.0; LEAF];
-        for seen in scratch.seen.chunks(LEAF) {
-            squares[..people.len()].iter_mut().zip(seen).for_each(|(sum, w)| *sum += w * w);
-        }
+        let squares = &scratch.squares;
         match self.family {
             Family::Gaussian => {
                 for (&square, &people) in squares.iter().zip(people) {
@@ -156,10 +157,12 @@ impl Visit for Collect<'_> {
                 for (i, (&square, &people)) in squares.iter().zip(people).enumerate() {
                     let seen = scratch.seen.chunks(LEAF).map(|seen| seen[i]);
                     // A smaller box holds it still less.
-                    if square > 0.0 && seen.clone().all(|w| w < self.scale) {
+                    let inside = seen.clone().all(|w| w < self.scale);
+                    if square > 0.0 && inside {
                         self.into.seen.extend(seen);
                         self.into.people.push(people as f64);
                     }
+                    self.into.complete &= inside;
                 }
             }
         }
@@ -188,11 +191,15 @@ impl Tree {
         let wanted = k - asked.own as f64;
         let dims = self.dims();
         let mut upper = guess.max(LEAST_SCALE);
-        let mut precision = 0.02;
+        let mut precision = 0.004;
         // Each round either moves the upper end, or asks for more detail, or ends.
+        let mut collected = false;
         for round in 0..400 {
-            self.collect(asked, family, upper, (k, precision), neighbours, scratch);
-            if neighbours.certain >= 4.0 * k + asked.own as f64 {
+            if !(collected && neighbours.complete) {
+                self.collect(asked, family, upper, (k, precision), neighbours, scratch);
+                collected = neighbours.certain < 4.0 * k + asked.own as f64;
+            }
+            if !collected && neighbours.certain >= 4.0 * k + asked.own as f64 {
                 upper *= 0.6;
                 continue;
             }
