@@ -3,9 +3,12 @@
 //! A [`Method`] plans on counted cells and yields a [`Plan`], a plain value; applying it is the same
 //! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
 
+mod ambiguity;
+mod anatomy;
 mod clustering;
 pub(crate) mod condensation;
 mod cover;
+mod crowd;
 pub mod full_domain;
 mod grouping;
 mod local;

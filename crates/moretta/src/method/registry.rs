@@ -1,6 +1,8 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{Method, clustering, condensation, full_domain, mondrian, top_down, uncertain};
+use super::{
+    Method, ambiguity, anatomy, clustering, condensation, full_domain, mondrian, top_down, uncertain,
+};
 use crate::error::Result;
 use crate::model::PrivacyModel;
 use crate::policy::section::Section;
@@ -11,6 +13,8 @@ pub const METHODS: &[MethodEntry] = &[
     full_domain::ENTRY,
     top_down::ENTRY,
     clustering::ENTRY,
+    anatomy::ENTRY,
+    ambiguity::ENTRY,
     uncertain::ENTRY,
     condensation::ENTRY,
 ];
