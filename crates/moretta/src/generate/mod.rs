@@ -71,8 +71,9 @@ pub fn by_name(name: &str, rows: u64, seed: u64) -> Result<Box<dyn Generator>> {
 /// The same, for points in space with so many coordinates.
 pub fn by_name_in(name: &str, rows: u64, dimensions: Option<usize>, seed: u64) -> Result<Box<dyn Generator>> {
     if dimensions.is_some() && ["census", "hospital"].contains(&name) {
-        return Err(Error::input(format!("`{name}` has attributes, not coordinates"))
-            .help("`dimensions` is for u10k and g20"));
+        return Err(
+            Error::input(format!("`{name}` has attributes, not coordinates")).help("`dimensions` is for u10k and g20")
+        );
     }
     let coordinates = dimensions.unwrap_or(space::DIMENSIONS);
     match name {

@@ -16,8 +16,8 @@ pub const MOST_DIMENSIONS: usize = 20;
 pub const DIMENSIONS: usize = 5;
 
 const NAMES: [&str; MOST_DIMENSIONS] = [
-    "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",
-    "x19", "x20",
+    "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+    "x18", "x19", "x20",
 ];
 
 const WIDTH: usize = MOST_DIMENSIONS + 1;

@@ -1,8 +1,6 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{
-    Method, ambiguity, anatomy, clustering, condensation, full_domain, mondrian, top_down, uncertain,
-};
+use super::{Method, ambiguity, anatomy, clustering, condensation, full_domain, mondrian, top_down, uncertain};
 use crate::error::Result;
 use crate::model::PrivacyModel;
 use crate::policy::section::Section;

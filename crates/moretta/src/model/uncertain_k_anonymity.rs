@@ -58,7 +58,9 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
             }
             Asking::Attribute(name.clone())
         }
-        Content::List(rules) => Asking::Rules(rules.iter().map(|rule| read_rule(rule, section)).collect::<Result<_>>()?),
+        Content::List(rules) => {
+            Asking::Rules(rules.iter().map(|rule| read_rule(rule, section)).collect::<Result<_>>()?)
+        }
         _ => Asking::All(section.required_number("k", "of at least 1", |k| k >= 1.0)?),
     };
     Ok(Box::new(UncertainKAnonymity { k }))
@@ -67,7 +69,10 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
 fn read_rule(node: &Node, section: &Section<'_>) -> Result<Rule> {
     let wrong = || {
         section
-            .error_at("k", "a rule of `k` has a number `k` of at least 1 and, unless it is for all the rest, a condition `where`")
+            .error_at(
+                "k",
+                "a rule of `k` has a number `k` of at least 1 and, unless it is for all the rest, a condition `where`",
+            )
             .help("k = [{ where = \"age >= 80\", k = 20 }, { k = 10 }]")
     };
     let Content::Table(entries) = &node.content else { return Err(wrong()) };
@@ -96,8 +101,11 @@ impl UncertainKAnonymity {
     pub fn of_cells(&self, columns: &[(String, Arc<Domain>)], cells: &Cells) -> Result<Vec<f64>> {
         let place = |name: &str| {
             columns.iter().position(|(column, _)| column == name).ok_or_else(|| {
-                Error::input(format!("`k` of {} speaks of {name:?}, which is not a quasi-identifier or sensitive", ENTRY.name))
-                    .help("give the attribute one of these roles")
+                Error::input(format!(
+                    "`k` of {} speaks of {name:?}, which is not a quasi-identifier or sensitive",
+                    ENTRY.name
+                ))
+                .help("give the attribute one of these roles")
             })
         };
         match &self.k {
@@ -129,7 +137,8 @@ impl UncertainKAnonymity {
                 (0..cells.len())
                     .map(|cell| {
                         of_cell(cell).ok_or_else(|| {
-                            let row = cells.cell_of_row.iter().position(|&c| c as usize == cell).map_or(0, |row| row + 1);
+                            let row =
+                                cells.cell_of_row.iter().position(|&c| c as usize == cell).map_or(0, |row| row + 1);
                             Error::data(format!("no rule of `k` speaks of the record in row {row}"))
                                 .help("end the rules with one for all the rest: { k = 10 }")
                         })
@@ -175,7 +184,10 @@ impl PrivacyModel for UncertainKAnonymity {
 impl ReleaseModel for UncertainKAnonymity {
     fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
         let Release::Uncertain(release) = release else {
-            return Err(Error::input(format!("{} is a promise about densities, and this release has none", ENTRY.name)));
+            return Err(Error::input(format!(
+                "{} is a promise about densities, and this release has none",
+                ENTRY.name
+            )));
         };
         let Some(original) = original else { return Ok(None) };
         let level = self.least_anonymity(release, original)?;
@@ -235,8 +247,9 @@ impl UncertainKAnonymity {
             }
         } else {
             for class in 0..classes.len() {
-                let members: Vec<u32> =
-                    (0..located.points.len() as u32).filter(|&p| class_of_point[p as usize] as usize == class).collect();
+                let members: Vec<u32> = (0..located.points.len() as u32)
+                    .filter(|&p| class_of_point[p as usize] as usize == class)
+                    .collect();
                 judge(&members, &|_| frame(class));
             }
         }
@@ -267,7 +280,8 @@ fn least_excess(
         .map_init(Scratch::default, |scratch, place| {
             let point = members[tree.order[place] as usize] as usize;
             let center = tree.points.at(place);
-            let asked = Asked { center: &center, own: tree.points.people[place], frame: frames.as_ref().map(|f| &f[place]) };
+            let asked =
+                Asked { center: &center, own: tree.points.people[place], frame: frames.as_ref().map(|f| &f[place]) };
             let k = k[point];
             // Who has much more than asked for need not be known exactly.
             let slack = 0.01 * k / tree.total().max(1) as f64;

@@ -44,7 +44,9 @@ pub(super) fn write(
     let numbers: Vec<i64> = order.iter().map(|&person| i64::from(people[person as usize].0) + 1).collect();
     headers.push(Header::plain(GROUP, Type::Integer));
     let quasi = context.table.quasi.len();
-    let value = |place: usize| giver.iter().map(|&person| context.cells.columns[quasi + place][people[person as usize].1 as usize]).collect();
+    let value = |place: usize| {
+        giver.iter().map(|&person| context.cells.columns[quasi + place][people[person as usize].1 as usize]).collect()
+    };
     let sensitive: Vec<Vec<u32>> = (0..context.table.sensitive.len()).map(value).collect();
     headers.extend(context.table.sensitive.iter().map(|column| Header::coded(&column.name, column.domain.clone())));
     let mut columns: Vec<Values<'_>> = texts.iter().map(|texts| Values::Texts(texts)).collect();
@@ -61,6 +63,8 @@ pub(super) fn write(
         plan.dimensions.iter().map(|d| ColumnMeaning::exact(&d.name, Role::Quasi, Type::Number)).collect();
     meanings.push(ColumnMeaning::exact(GROUP, Role::Group, Type::Integer));
     let described = context.policy.with_role(Role::Sensitive).zip(&context.table.sensitive);
-    meanings.extend(described.map(|(attribute, column)| super::meaning::sensitive(&column.name, &column.domain, attribute)));
+    meanings.extend(
+        described.map(|(attribute, column)| super::meaning::sensitive(&column.name, &column.domain, attribute)),
+    );
     Ok(Written { columns: meanings, tables: vec![table], groups: plan.len as u64, partition: None, density: None })
 }

@@ -56,7 +56,9 @@ fn columns(plan: &Densities, context: &Context<'_>) -> Result<Vec<ColumnMeaning>
     columns.iter().try_for_each(|column| context.refuse_name(&column.name))?;
     columns.extend(plan.kept.iter().map(|&place| context.exact(place)));
     let sensitive = context.policy.with_role(Role::Sensitive).zip(&context.table.sensitive);
-    columns.extend(sensitive.map(|(attribute, column)| super::meaning::sensitive(&column.name, &column.domain, attribute)));
+    columns.extend(
+        sensitive.map(|(attribute, column)| super::meaning::sensitive(&column.name, &column.domain, attribute)),
+    );
     Ok(columns)
 }
 
@@ -72,10 +74,13 @@ fn write_records(
     let mut sink = shelf.create(&file)?;
     let unwritable = |e: std::io::Error| shelf.unwritable(&file, &e);
     let quasi = context.table.quasi.len();
-    let coded: Vec<usize> = plan.kept.iter().copied().chain((0..context.table.sensitive.len()).map(|s| quasi + s)).collect();
+    let coded: Vec<usize> =
+        plan.kept.iter().copied().chain((0..context.table.sensitive.len()).map(|s| quasi + s)).collect();
     let spelled = columns.len() - coded.len();
     let mut headers: Vec<Header> = columns[..spelled].iter().map(|c| Header::plain(&c.name, c.kind)).collect();
-    headers.extend(columns[spelled..].iter().zip(&coded).map(|(c, &at)| Header::coded(&c.name, context.domain(at).clone())));
+    headers.extend(
+        columns[spelled..].iter().zip(&coded).map(|(c, &at)| Header::coded(&c.name, context.domain(at).clone())),
+    );
     let mut writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
 
     let units: Vec<f64> = plan.density.dimensions.iter().map(|dimension| dimension.unit).collect();

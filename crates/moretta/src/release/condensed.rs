@@ -44,7 +44,8 @@ impl Answers for Condensed {
             })
         };
         // A coordinate of a value (`ATTRIBUTE=VALUE`) is known to nobody but by its attribute.
-        let plain: Vec<usize> = (0..self.table.quasi.len()).filter(|&at| place(&self.table.quasi[at].name).is_ok()).collect();
+        let plain: Vec<usize> =
+            (0..self.table.quasi.len()).filter(|&at| place(&self.table.quasi[at].name).is_ok()).collect();
         let numbers = |at: &usize| -> Vec<f64> {
             let column = &self.table.quasi[*at];
             let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
@@ -71,8 +72,11 @@ impl Answers for Condensed {
         let quasi = self.table.quasi.len();
         match attribute.checked_sub(quasi) {
             Some(sensitive) => Ok(self.table.sensitive[sensitive].domain.values().to_vec()),
-            None => Err(Error::input(format!("{:?} was drawn anew: there are no values to group by", self.table.quasi[attribute].name))
-                .help("ask for ranges of it in WHERE")),
+            None => Err(Error::input(format!(
+                "{:?} was drawn anew: there are no values to group by",
+                self.table.quasi[attribute].name
+            ))
+            .help("ask for ranges of it in WHERE")),
         }
     }
 
@@ -114,7 +118,8 @@ struct Reader<'r> {
 
 impl Reader<'_> {
     fn group(&self, person: &[u32]) -> Option<usize> {
-        let coordinate = |((source, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*source])) / unit;
+        let coordinate =
+            |((source, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*source])) / unit;
         let place: Vec<f64> = self.domains.iter().zip(&self.units).map(coordinate).collect();
         let mut found = Vec::new();
         self.tree.nearest(&place, 1, &mut found);
@@ -137,7 +142,10 @@ impl Adversary for Reader<'_> {
         let group = self.group(person)?;
         let mut belief = vec![0.0; groups.whole.sensitive.get(attribute)?.domain.len()];
         let (codes, held) = groups.held(attribute, group);
-        codes.iter().zip(held).for_each(|(&code, &held)| belief[code as usize] += held as f64 / groups.people[group] as f64);
+        codes
+            .iter()
+            .zip(held)
+            .for_each(|(&code, &held)| belief[code as usize] += held as f64 / groups.people[group] as f64);
         Some(belief)
     }
 }

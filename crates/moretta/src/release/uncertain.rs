@@ -45,7 +45,8 @@ pub struct Uncertain {
 
 impl Uncertain {
     pub(super) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
-        let density = files.manifest.density.clone().ok_or_else(|| files.wrong("the manifest does not state the densities"))?;
+        let density =
+            files.manifest.density.clone().ok_or_else(|| files.wrong("the manifest does not state the densities"))?;
         let table = files.read(UNCERTAIN, &files.attributes()?, progress)?;
         files.compare("people", files.manifest.people, table.rows() as u64)?;
         let dims = density.dimensions.len();
@@ -124,10 +125,14 @@ fn shapes(files: &Files<'_>, density: &Density, scales: &[Column], axes: Option<
         let value = |(place, column): (usize, &Column)| number_of(column.domain.value(distinct.columns[place][cell]));
         let scales: Vec<f64> = scales.iter().enumerate().map(value).collect();
         let axes = match axes.map(|column| column.domain.value(distinct.columns[scales.len()][cell])) {
-            Some(Value::Text(text)) => Some(serde_json::from_str::<Vec<f64>>(text).map_err(|_| files.wrong("axes are no list of numbers"))?),
+            Some(Value::Text(text)) => {
+                Some(serde_json::from_str::<Vec<f64>>(text).map_err(|_| files.wrong("axes are no list of numbers"))?)
+            }
             _ => None,
         };
-        if scales.iter().any(|scale| *scale <= 0.0) || axes.as_ref().is_some_and(|axes| axes.len() != scales.len() * scales.len()) {
+        if scales.iter().any(|scale| *scale <= 0.0)
+            || axes.as_ref().is_some_and(|axes| axes.len() != scales.len() * scales.len())
+        {
             return Err(files.wrong("a record has a scale that is not above 0, or axes that are not square"));
         }
         let frame = density.frame(&scales, axes.as_deref());
@@ -143,7 +148,12 @@ impl Answers for Uncertain {
             let code = |value: &Value| column.domain.code(value);
             (place, quasi[place].1.values().iter().map(code).collect())
         });
-        Ok(Box::new(Reader { release: self, kept: kept.collect(), space, domains: quasi.iter().map(|q| q.1.clone()).collect() }))
+        Ok(Box::new(Reader {
+            release: self,
+            kept: kept.collect(),
+            space,
+            domains: quasi.iter().map(|q| q.1.clone()).collect(),
+        }))
     }
 
     fn attributes(&self) -> Vec<Askable> {
@@ -164,8 +174,10 @@ impl Answers for Uncertain {
         if let Some(column) = self.kept.iter().chain(&self.sensitive).find(|column| column.name == *name) {
             return Ok(column.domain.values().to_vec());
         }
-        let of_value = |d: &crate::uncertain::density::Dimension| d.value.as_ref().map(|v| Value::Text(v.as_str().into()));
-        let values: Vec<Value> = self.density.dimensions.iter().filter(|d| d.attribute == *name).filter_map(of_value).collect();
+        let of_value =
+            |d: &crate::uncertain::density::Dimension| d.value.as_ref().map(|v| Value::Text(v.as_str().into()));
+        let values: Vec<Value> =
+            self.density.dimensions.iter().filter(|d| d.attribute == *name).filter_map(of_value).collect();
         if values.is_empty() {
             return Err(Error::input(format!("{name:?} is blurred: there are no values to group by"))
                 .help("ask for ranges of it in WHERE"));
@@ -216,15 +228,19 @@ impl Reader<'_> {
         let place = self.space.place_of(person, &self.domains);
         let known: Option<Vec<u32>> = self.kept.iter().map(|(at, codes)| codes[person[*at] as usize]).collect();
         let Some(known) = known else { return Vec::new() };
-        let agrees = |record: usize| self.release.kept.iter().zip(&known).all(|(column, &code)| column.codes[record] == code);
+        let agrees =
+            |record: usize| self.release.kept.iter().zip(&known).all(|(column, &code)| column.codes[record] == code);
         let fits: Vec<(usize, f64)> = (0..self.release.len())
             .filter(|&record| agrees(record))
             .map(|record| (record, self.release.log_fit(record, &place)))
             .filter(|(_, fit)| *fit > f64::NEG_INFINITY)
             .collect();
         let best = fits.iter().map(|(_, fit)| *fit).fold(f64::NEG_INFINITY, f64::max);
-        let weighed: Vec<(usize, f64)> =
-            fits.into_iter().map(|(record, fit)| (record, (fit - best).exp())).filter(|(_, weight)| *weight > 1e-12).collect();
+        let weighed: Vec<(usize, f64)> = fits
+            .into_iter()
+            .map(|(record, fit)| (record, (fit - best).exp()))
+            .filter(|(_, weight)| *weight > 1e-12)
+            .collect();
         let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
         weighed.into_iter().map(|(record, weight)| (record, weight / total)).collect()
     }

@@ -5,6 +5,7 @@
 
 mod ambiguity;
 mod table;
+mod uncertain;
 
 use std::path::PathBuf;
 
@@ -16,7 +17,8 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 
 /// Every experiment.
-pub const EXPERIMENTS: &[Experiment] = &[ambiguity::ERRORS, ambiguity::PRIVACY];
+pub const EXPERIMENTS: &[Experiment] =
+    &[ambiguity::ERRORS, ambiguity::PRIVACY, uncertain::QUERIES, uncertain::LABELS, uncertain::LINKAGE];
 
 /// An experiment of a paper.
 #[derive(Clone, Copy, Debug)]

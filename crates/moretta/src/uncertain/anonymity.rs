@@ -47,14 +47,9 @@ pub struct Scratch {
 impl Scratch {
     fn fit(&mut self, dims: usize) {
         self.seen.resize(dims * LEAF, 0.0);
-        for room in [
-            &mut self.low,
-            &mut self.high,
-            &mut self.least,
-            &mut self.largest,
-            &mut self.difference,
-            &mut self.turned,
-        ] {
+        for room in
+            [&mut self.low, &mut self.high, &mut self.least, &mut self.largest, &mut self.difference, &mut self.turned]
+        {
             room.resize(dims, 0.0);
         }
     }
@@ -88,7 +83,14 @@ pub(super) trait Visit {
 
 impl Tree {
     /// Meets every point once, alone or in a node, the nearest first.
-    pub(super) fn visit(&self, asked: &Asked<'_>, family: Family, scale: f64, scratch: &mut Scratch, visit: &mut impl Visit) {
+    pub(super) fn visit(
+        &self,
+        asked: &Asked<'_>,
+        family: Family,
+        scale: f64,
+        scratch: &mut Scratch,
+        visit: &mut impl Visit,
+    ) {
         scratch.fit(self.dims());
         let mut stack = std::mem::take(&mut scratch.stack);
         stack.clear();
@@ -269,7 +271,10 @@ impl Visit for Sum<'_> {
             Family::Uniform => {
                 let mut shares = [1.0; LEAF];
                 for seen in scratch.seen.chunks(LEAF) {
-                    shares[..people.len()].iter_mut().zip(seen).for_each(|(p, w)| *p *= (1.0 - w / self.scale).max(0.0));
+                    shares[..people.len()]
+                        .iter_mut()
+                        .zip(seen)
+                        .for_each(|(p, w)| *p *= (1.0 - w / self.scale).max(0.0));
                 }
                 for (share, &people) in shares.iter().zip(people) {
                     self.low += people as f64 * share;

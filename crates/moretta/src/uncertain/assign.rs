@@ -66,11 +66,12 @@ fn feasible(located: &Located, wish: &Wish<'_>) -> Result<(), Infeasible> {
     for (&stratum, people) in located.stratum.iter().zip(&located.points.people) {
         totals[stratum as usize] += people;
     }
-    let limits = located.stratum.iter().zip(&located.points.people).enumerate().filter_map(|(point, (&stratum, &own))| {
-        let total = totals[stratum as usize];
-        let fails = !is_feasible(own, total, wish.family, wish.k[point]);
-        fails.then(|| Infeasible { point, limit: limit(own, total, wish.family) })
-    });
+    let limits =
+        located.stratum.iter().zip(&located.points.people).enumerate().filter_map(|(point, (&stratum, &own))| {
+            let total = totals[stratum as usize];
+            let fails = !is_feasible(own, total, wish.family, wish.k[point]);
+            fails.then(|| Infeasible { point, limit: limit(own, total, wish.family) })
+        });
     limits.min_by(|a, b| a.limit.total_cmp(&b.limit)).map_or(Ok(()), Err)
 }
 
@@ -137,8 +138,12 @@ fn attempt(
     moments: Option<&[Vec<f64>]>,
     count: usize,
 ) -> Option<(f64, Assigned)> {
-    let mut assigned =
-        Assigned { classes: Vec::new(), frames: Vec::new(), class_of_point: vec![0; located.points.len()], regions: count };
+    let mut assigned = Assigned {
+        classes: Vec::new(),
+        frames: Vec::new(),
+        class_of_point: vec![0; located.points.len()],
+        regions: count,
+    };
     let mut loss = 0.0;
     for (region, part) in regions(located, count).iter().enumerate() {
         let form = match moments {
@@ -191,7 +196,8 @@ fn exactly(located: &Located, dimensions: &[Dimension], wish: &Wish<'_>) -> Resu
             if let ScaleRule::Rounded(ratio) = wish.scale {
                 scale = ratio.powf((scale.ln() / ratio.ln()).ceil()).max(scale);
             }
-            let form = forms.as_ref().map_or_else(|| Frame::stretched(vec![1.0; dimensions.len()]), |forms| forms[at].clone());
+            let form =
+                forms.as_ref().map_or_else(|| Frame::stretched(vec![1.0; dimensions.len()]), |forms| forms[at].clone());
             let (scales, axes) = Density::published(dimensions, &form.times(scale), EXACT_DIGITS);
             assigned.class_of_point[point] = assigned.classes.len() as u32;
             assigned.frames.push(frame_of(dimensions, &scales, axes.as_deref()));

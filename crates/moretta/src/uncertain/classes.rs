@@ -67,7 +67,13 @@ fn core_of(among: Vec<u32>, points: &Points, family: Family, asked_for: &[f64]) 
 }
 
 /// What is still known of those who stay when others go.
-fn without(points: &Points, family: Family, (left, levels): (&[u32], &[f64]), gone: &[u32], asked_for: &[f64]) -> Vec<f64> {
+fn without(
+    points: &Points,
+    family: Family,
+    (left, levels): (&[u32], &[f64]),
+    gone: &[u32],
+    asked_for: &[f64],
+) -> Vec<f64> {
     let tree = Tree::new(&points.select(gone));
     left.par_iter()
         .zip(levels)
@@ -88,7 +94,12 @@ fn without(points: &Points, family: Family, (left, levels): (&[u32], &[f64]), go
 }
 
 /// The smallest scale of every point, in a frame of its own where there are frames; nothing where none suffices.
-pub fn smallest_scales(points: &Points, family: Family, asked_for: &[f64], frames: Option<&[Frame]>) -> Vec<Option<f64>> {
+pub fn smallest_scales(
+    points: &Points,
+    family: Family,
+    asked_for: &[f64],
+    frames: Option<&[Frame]>,
+) -> Vec<Option<f64>> {
     let tree = Tree::new(points);
     let places: Vec<usize> = (0..tree.len()).collect();
     let chunks: Vec<Vec<Option<f64>>> = places
@@ -152,7 +163,13 @@ pub fn ladder(
     let mut rest: Vec<u32> = (0..points.len() as u32).collect();
     let mut scales = everybody(smallest_scales(&points.seen_in(shape), family, asked_for, None))?;
     while !rest.is_empty() {
-        let here = Here { points: points.select(&rest), k: rest.iter().map(|&p| asked_for[p as usize]).collect(), family, shape, publish };
+        let here = Here {
+            points: points.select(&rest),
+            k: rest.iter().map(|&p| asked_for[p as usize]).collect(),
+            family,
+            shape,
+            publish,
+        };
         let step = best_step(&here, &scales);
         rungs.push(Rung { scale: step.scale, points: step.taken.iter().map(|&at| rest[at as usize]).collect() });
         rest = step.left.iter().map(|&at| rest[at as usize]).collect();

@@ -77,7 +77,13 @@ mod tests {
                     frame.apply(&[place[0] - x[0], place[1] - x[1]], &mut seen);
                     match family {
                         Family::Gaussian => -(seen[0] * seen[0] + seen[1] * seen[1]),
-                        Family::Uniform => if seen.iter().all(|w| w.abs() <= 0.5) { 1.0 } else { 0.0 },
+                        Family::Uniform => {
+                            if seen.iter().all(|w| w.abs() <= 0.5) {
+                                1.0
+                            } else {
+                                0.0
+                            }
+                        }
                     }
                 };
                 wins += u32::from(fit(&other) >= fit(&owner));

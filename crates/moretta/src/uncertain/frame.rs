@@ -81,9 +81,8 @@ impl Frame {
 pub fn eigen(matrix: &[f64], dims: usize) -> (Vec<f64>, Vec<f64>) {
     let mut a = matrix.to_vec();
     let mut vectors: Vec<f64> = (0..dims * dims).map(|i| f64::from(u8::from(i / dims == i % dims))).collect();
-    let off_diagonal = |a: &[f64]| -> f64 {
-        (0..dims * dims).filter(|i| i / dims != i % dims).map(|i| a[i] * a[i]).sum::<f64>()
-    };
+    let off_diagonal =
+        |a: &[f64]| -> f64 { (0..dims * dims).filter(|i| i / dims != i % dims).map(|i| a[i] * a[i]).sum::<f64>() };
     let size: f64 = a.iter().map(|x| x * x).sum();
     for _sweep in 0..60 {
         if off_diagonal(&a) <= 1e-28 * size {

@@ -7,6 +7,7 @@
 pub mod anonymity;
 pub mod assign;
 pub mod classes;
+pub mod classify;
 pub mod density;
 pub mod draw;
 pub mod frame;

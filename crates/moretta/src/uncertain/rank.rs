@@ -48,7 +48,14 @@ impl Visit for Count<'_> {
 
 impl Tree {
     /// How many people fit a published place at least as well as somebody who stands at `owner`; the owner included.
-    pub fn rank(&self, place: &[f64], owner: &[f64], family: Family, frame: Option<&Frame>, scratch: &mut Scratch) -> u64 {
+    pub fn rank(
+        &self,
+        place: &[f64],
+        owner: &[f64],
+        family: Family,
+        frame: Option<&Frame>,
+        scratch: &mut Scratch,
+    ) -> u64 {
         // A hair more, so that the owner fits as well as the owner whatever was rounded.
         const HAIR: f64 = 1.0 + 1e-9;
         let (reach, scale, chance) = match family {

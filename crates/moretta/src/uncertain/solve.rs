@@ -256,7 +256,11 @@ fn settle(neighbours: &Neighbours, family: Family, dims: usize, wanted: f64, (up
         }
         // Aim just above the root from below and just below it from above, so that both ends close in.
         let root = at * (wanted / sum.max(1e-9 * wanted)).powf(1.0 / power);
-        let aim = if short == 0.0 || enough / root > root / short { root * (1.0 + 0.5 * NEAR) } else { root * (1.0 - 0.5 * NEAR) };
+        let aim = if short == 0.0 || enough / root > root / short {
+            root * (1.0 + 0.5 * NEAR)
+        } else {
+            root * (1.0 - 0.5 * NEAR)
+        };
         let next = if aim > short && aim < enough {
             aim.max(enough * 0.2)
         } else if short > 0.0 {

@@ -41,7 +41,9 @@ pub(super) fn direct(points: &Points, of: usize, family: Family, scale: f64, fra
         let chance = match family {
             _ if other == of => 1.0,
             Family::Gaussian => upper_tail(seen.iter().map(|w| w * w).sum::<f64>().sqrt() / (2.0 * scale)),
-            Family::Uniform => seen.iter().map(|w| (scale - w.abs()).max(0.0)).product::<f64>() / scale.powi(w.len() as i32),
+            Family::Uniform => {
+                seen.iter().map(|w| (scale - w.abs()).max(0.0)).product::<f64>() / scale.powi(w.len() as i32)
+            }
         };
         anonymity += chance * points.people[other] as f64;
     }

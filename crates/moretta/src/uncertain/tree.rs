@@ -74,7 +74,8 @@ impl Tree {
         let widest = (0..self.dims).max_by(|a, b| width(a).total_cmp(&width(b)).then(b.cmp(a))).unwrap_or(0);
         let column = &points.columns[widest];
         let middle = order.len() / 2;
-        order.select_nth_unstable_by(middle, |&a, &b| column[a as usize].total_cmp(&column[b as usize]).then(a.cmp(&b)));
+        order
+            .select_nth_unstable_by(middle, |&a, &b| column[a as usize].total_cmp(&column[b as usize]).then(a.cmp(&b)));
         let (left, right) = order.split_at_mut(middle);
         self.cut(points, left, start);
         self.nodes[place].right = self.nodes.len() as u32;

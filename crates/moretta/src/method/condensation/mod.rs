@@ -60,7 +60,8 @@ impl Condensate {
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
-    let categorical = section.choice("categorical", &[("drop", Categorical::Drop), ("one-hot", Categorical::OneHot)])?;
+    let categorical =
+        section.choice("categorical", &[("drop", Categorical::Drop), ("one-hot", Categorical::OneHot)])?;
     Ok(Box::new(Condensation { categorical }))
 }
 
@@ -91,7 +92,9 @@ impl Method for Condensation {
         for record in records.chunks_mut(dims) {
             record.iter_mut().zip(&space.dimensions).for_each(|(x, dimension)| *x *= dimension.unit);
         }
-        notes.push("a group's moments tell about its k records together; records drawn from them are nobody's".to_owned());
+        notes.push(
+            "a group's moments tell about its k records together; records drawn from them are nobody's".to_owned(),
+        );
         Ok(Plan::Condensed(Condensate { dimensions: space.dimensions, pieces, len, records, notes }))
     }
 }

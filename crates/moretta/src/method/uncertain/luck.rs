@@ -8,7 +8,13 @@ use crate::uncertain::{Family, Located, Points, Scratch, Tree};
 /// How many records fit each published place at least as well as its owner, for every person in the order of the cells.
 ///
 /// Candidates are the records of the same class; where every record has a scale of its own, all that agree in what is kept.
-pub(super) fn ranks(located: &Located, assigned: &Assigned, family: Family, people: &[u64], places: &[f64]) -> Vec<u64> {
+pub(super) fn ranks(
+    located: &Located,
+    assigned: &Assigned,
+    family: Family,
+    people: &[u64],
+    places: &[f64],
+) -> Vec<u64> {
     let dims = located.points.dims();
     let mut first_place = Vec::with_capacity(people.len());
     let mut total = 0;
@@ -60,9 +66,10 @@ pub(super) fn note(
     k: &[f64],
 ) -> String {
     let ranks = ranks(located, assigned, family, people, places);
-    let asked = people.iter().zip(&located.point_of_cell).flat_map(|(&people, &point)| {
-        std::iter::repeat_n(k[point as usize], people as usize)
-    });
+    let asked = people
+        .iter()
+        .zip(&located.point_of_cell)
+        .flat_map(|(&people, &point)| std::iter::repeat_n(k[point as usize], people as usize));
     let unlucky = ranks.iter().zip(asked).filter(|(rank, k)| (**rank as f64) < *k).count();
     let mut sorted = ranks.clone();
     sorted.sort_unstable();

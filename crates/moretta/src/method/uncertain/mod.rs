@@ -103,7 +103,9 @@ impl Method for UncertainMethod {
         let model = find_model::<UncertainKAnonymity>(task.requirement.models())
             .ok_or_else(|| Error::bug("the method was asked for another promise than its own"))?;
         if task.cells.total() < 2 {
-            return Err(Error::data("a single record has nobody to be confused with").help("publish at least two records"));
+            return Err(
+                Error::data("a single record has nobody to be confused with").help("publish at least two records")
+            );
         }
         let quasi: Vec<(String, Arc<Domain>)> =
             task.quasi_names.iter().cloned().zip(task.scales.iter().map(|scale| scale.domain().clone())).collect();
@@ -119,7 +121,11 @@ impl Method for UncertainMethod {
         let k = model.of_points(&columns, task.cells, &located)?;
         let wish = Wish { family: self.family, scaling: self.scaling, scale: self.scale, k: &k };
         let assigned = assign(&located, &space.dimensions, &wish).map_err(|infeasible| {
-            let row = task.cells.cell_of_row.iter().position(|&c| located.point_of_cell[c as usize] as usize == infeasible.point);
+            let row = task
+                .cells
+                .cell_of_row
+                .iter()
+                .position(|&c| located.point_of_cell[c as usize] as usize == infeasible.point);
             refuse(infeasible, k[infeasible.point], row.map_or(0, |row| row + 1), self.family)
         })?;
         progress.start("drawing", 0);
@@ -158,7 +164,8 @@ impl UncertainMethod {
             regions: is_grid.then_some(assigned.regions),
             classes: if is_grid { assigned.classes.clone() } else { Vec::new() },
         };
-        let class_of_cell = located.point_of_cell.iter().map(|&point| assigned.class_of_point[point as usize]).collect();
+        let class_of_cell =
+            located.point_of_cell.iter().map(|&point| assigned.class_of_point[point as usize]).collect();
         Densities {
             density,
             classes: assigned.classes,

@@ -36,7 +36,8 @@ impl<'r> Shares<'r> {
     pub(super) fn new(release: &'r Uncertain, one: &QueryBox) -> Self {
         use super::Answers;
         let attributes = release.attributes();
-        let mut shares = Self { release, exact: Vec::new(), ranges: Vec::new(), values: Vec::new(), looks: looks(release) };
+        let mut shares =
+            Self { release, exact: Vec::new(), ranges: Vec::new(), values: Vec::new(), looks: looks(release) };
         for (attribute, set) in &one.sides {
             let name = &attributes[*attribute].name;
             if let Some(column) = release.kept.iter().chain(&release.sensitive).find(|column| column.name == *name) {
@@ -45,9 +46,11 @@ impl<'r> Shares<'r> {
                 continue;
             }
             let of_attribute = release.density.dimensions.iter().enumerate().filter(|(_, d)| d.attribute == *name);
-            let (places, texts): (Vec<usize>, Vec<Option<&String>>) = of_attribute.map(|(d, one)| (d, one.value.as_ref())).unzip();
+            let (places, texts): (Vec<usize>, Vec<Option<&String>>) =
+                of_attribute.map(|(d, one)| (d, one.value.as_ref())).unzip();
             if let [Some(_), ..] = texts.as_slice() {
-                let inside = texts.iter().flatten().map(|text| set.contains(&crate::data::Value::Text(text.as_str().into())));
+                let inside =
+                    texts.iter().flatten().map(|text| set.contains(&crate::data::Value::Text(text.as_str().into())));
                 shares.values.push((places.clone(), inside.collect()));
             } else if let [place] = places.as_slice() {
                 let dimension = &release.density.dimensions[*place];
@@ -70,7 +73,11 @@ impl<'r> Shares<'r> {
         }
         let release = self.release;
         let (frame, class) = &release.shapes[release.shape_of[record] as usize];
-        let line = |d: usize| Line { family: release.density.family, center: release.centers[d][record], scale: class.scales[d] };
+        let line = |d: usize| Line {
+            family: release.density.family,
+            center: release.centers[d][record],
+            scale: class.scales[d],
+        };
         let mut found = Share { share: 1.0, surely: true, maybe: true };
         if frame.axes.is_some() {
             // A turned density is no product: bounds are not worth what they cost.
