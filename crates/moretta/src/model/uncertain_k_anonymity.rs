@@ -14,8 +14,8 @@ use crate::policy::section::Section;
 use crate::policy::tree::{Content, Node};
 use crate::query::Predicate;
 use crate::release::{Original, Release, Uncertain};
-use crate::uncertain::assign::{Wish, assign, recompute};
-use crate::uncertain::{Asked, Located, ScaleRule, Scratch, Space, Tree};
+use crate::uncertain::assign::{Wish, assign, recompute, regions};
+use crate::uncertain::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "uncertain-k-anonymity",
@@ -232,57 +232,54 @@ impl UncertainKAnonymity {
         if !release.publishes(&classes) {
             return Ok(None);
         }
-        let least = |members: &[u32], frame: &dyn Fn(usize) -> crate::uncertain::Frame| {
-            least_excess(&located, members, density.family, &k, frame)
+        let frame = |class: u32| {
+            let class = &classes[class as usize];
+            density.frame(&class.scales, class.axes.as_deref())
         };
-        let frame = |class: usize| density.frame(&classes[class].scales, classes[class].axes.as_deref());
-        let mut worst: Option<f64> = None;
-        let mut judge = |members: &[u32], frame: &dyn Fn(usize) -> crate::uncertain::Frame| {
-            let found = least(members, frame);
-            worst = Some(worst.map_or(found, |worst: f64| worst.min(found)));
-        };
-        if exact {
-            for part in crate::uncertain::assign::regions(&located, 1) {
-                judge(&part, &|point| frame(class_of_point[point] as usize));
-            }
+        let judged: Vec<f64> = if exact {
+            let own = |part: &Vec<u32>| -> Vec<Frame> {
+                part.iter().map(|&point| frame(class_of_point[point as usize])).collect()
+            };
+            let parts = regions(&located, 1);
+            parts.iter().map(|part| least(&located, part, density.family, &k, &Frames::Own(own(part)))).collect()
         } else {
-            for class in 0..classes.len() {
-                let members: Vec<u32> = (0..located.points.len() as u32)
-                    .filter(|&p| class_of_point[p as usize] as usize == class)
-                    .collect();
-                judge(&members, &|_| frame(class));
-            }
-        }
-        Ok(worst.filter(|worst| *worst > 0.0))
+            let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes.len()];
+            (0..).zip(&class_of_point).for_each(|(point, &class)| members[class as usize].push(point));
+            let classes = (0..).zip(&members);
+            classes
+                .map(|(class, members)| least(&located, members, density.family, &k, &Frames::Shared(frame(class))))
+                .collect()
+        };
+        let worst = judged.into_iter().fold(f64::INFINITY, f64::min);
+        Ok((worst > 0.0).then_some(worst))
     }
 }
 
-/// The least anonymity among some points; 0 if one of them has less than it asks for.
-fn least_excess(
-    located: &Located,
-    members: &[u32],
-    family: crate::uncertain::Family,
-    k: &[f64],
-    frame: &dyn Fn(usize) -> crate::uncertain::Frame,
-) -> f64 {
+/// The shapes of some records: one for all, or one each.
+enum Frames {
+    Shared(Frame),
+    Own(Vec<Frame>),
+}
+
+/// The least anonymity among some points, a lower bound; 0 if one of them has less than it asks for.
+fn least(located: &Located, members: &[u32], family: Family, k: &[f64], frames: &Frames) -> f64 {
     let here = located.points.select(members);
-    let tree = Tree::new(&here);
-    let frames: Vec<crate::uncertain::Frame> =
-        tree.order.iter().map(|&at| frame(members[at as usize] as usize)).collect();
-    let shared = frames.windows(2).all(|pair| pair[0] == pair[1]);
-    let (tree, frames) = match frames.first() {
+    let tree = match frames {
         // One shape for all: look at everything in it once.
-        Some(one) if shared => (Tree::new(&here.seen_in(one)), None),
-        _ => (tree, Some(frames)),
+        Frames::Shared(frame) => Tree::new(&here.seen_in(frame)),
+        Frames::Own(_) => Tree::new(&here),
     };
     (0..tree.len())
         .into_par_iter()
         .map_init(Scratch::default, |scratch, place| {
-            let point = members[tree.order[place] as usize] as usize;
+            let at = tree.order[place] as usize;
             let center = tree.points.at(place);
-            let asked =
-                Asked { center: &center, own: tree.points.people[place], frame: frames.as_ref().map(|f| &f[place]) };
-            let k = k[point];
+            let frame = match frames {
+                Frames::Shared(_) => None,
+                Frames::Own(own) => Some(&own[at]),
+            };
+            let asked = Asked { center: &center, own: tree.points.people[place], frame };
+            let k = k[members[at] as usize];
             // Who has much more than asked for need not be known exactly.
             let slack = 0.01 * k / tree.total().max(1) as f64;
             let (low, _) = tree.anonymity(&asked, family, 1.0, (slack, 1.5 * k), scratch);

@@ -1,6 +1,8 @@
 //! Uncertain publication: every record as a place and a probability density.
 
 mod luck;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -73,6 +73,10 @@ fn standard(sample: &Sample, k: u64, seed: Seed) -> Result<Vec<(&'static str, Pu
 
 fn releases(sample: &Sample, k: u64, seed: Seed) -> Result<Vec<(&'static str, Published)>> {
     let mut all = standard(sample, k, seed)?;
+    for (name, family) in [("uniform, exact, naive", Family::Uniform), ("gaussian, exact, naive", Family::Gaussian)] {
+        let assigned = sample.assign(family, Scaling::Global, ScaleRule::Exact, k as f64)?;
+        all.push((name, Published::Drawn(sample.places(&assigned, family, seed))));
+    }
     for (name, kind) in [
         ("uniform, exact, local", (Family::Uniform, Scaling::Local, ScaleRule::Exact)),
         ("gaussian, exact, local", (Family::Gaussian, Scaling::Local, ScaleRule::Exact)),
