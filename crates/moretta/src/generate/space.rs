@@ -24,6 +24,7 @@ const WIDTH: usize = MOST_DIMENSIONS + 1;
 
 /// Coordinates are multiples of this part of 1.
 const STEPS: i64 = 10_000;
+const STEPS_UNSIGNED: u64 = STEPS.unsigned_abs();
 
 /// Where clusters may reach: farther out than any draw.
 const CLUSTER_RANGE: std::ops::RangeInclusive<i64> = -4 * STEPS..=5 * STEPS;
@@ -69,11 +70,11 @@ pub fn clusters(dimensions: usize, seed: u64) -> Result<Clusters> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // No block of rows is so far on.
     rng.set_stream(u64::MAX);
-    let mut below = |n: u64| (u128::from(rng.next_u64()) * u128::from(n) >> 64) as u64;
+    let mut below = |n: u64| ((u128::from(rng.next_u64()) * u128::from(n)) >> 64) as u64;
     let mut cluster = || Cluster {
         share: 500 + below(501),
-        center: (0..dimensions).map(|_| below(STEPS as u64).cast_signed()).collect(),
-        radius: (0..dimensions).map(|_| below(STEPS as u64 / 2).cast_signed()).collect(),
+        center: (0..dimensions).map(|_| below(STEPS_UNSIGNED).cast_signed()).collect(),
+        radius: (0..dimensions).map(|_| below(STEPS_UNSIGNED / 2).cast_signed()).collect(),
         class: below(2) as u32,
     };
     let clusters = (0..CLUSTERS).map(|_| cluster()).collect();
@@ -91,7 +92,7 @@ fn coordinates(dimensions: usize, range: std::ops::RangeInclusive<i64>) -> Resul
 }
 
 fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
-    (u128::from(rng.next_u64()) * u128::from(n) >> 64) as u64
+    ((u128::from(rng.next_u64()) * u128::from(n)) >> 64) as u64
 }
 
 /// A nearly normal number in 65,536 parts of √2: the sum of 24 even ones. Whole numbers give the same table everywhere.
@@ -99,7 +100,7 @@ fn bell(rng: &mut ChaCha8Rng) -> i64 {
     let mut sum = 0;
     for _ in 0..6 {
         let four = rng.next_u64();
-        sum += (0..4).map(|part| (four >> (16 * part) & 0xFFFF).cast_signed()).sum::<i64>();
+        sum += (0..4).map(|part| ((four >> (16 * part)) & 0xFFFF).cast_signed()).sum::<i64>();
     }
     sum - 24 * 65_535 / 2
 }
@@ -112,7 +113,7 @@ impl Generator for Cube {
     fn rows(&self, first: u64, count: usize) -> Vec<Vec<u32>> {
         let mut columns = cut::<WIDTH>(self.seed, first, count, |rng, _| {
             let mut row = [0; WIDTH];
-            row[..self.attributes.len()].fill_with(|| below(rng, STEPS as u64) as u32);
+            row[..self.attributes.len()].fill_with(|| below(rng, STEPS_UNSIGNED) as u32);
             row
         });
         columns.truncate(self.attributes.len());
@@ -140,12 +141,13 @@ impl Generator for Clusters {
             let mut row = [0; WIDTH];
             for (d, code) in row[..dimensions].iter_mut().enumerate() {
                 let step = if outlier {
-                    below(rng, STEPS as u64).cast_signed()
+                    below(rng, STEPS_UNSIGNED).cast_signed()
                 } else {
                     // 92,682 is 65,536 √2.
                     cluster.center[d] + cluster.radius[d] * bell(rng) / 92_682
                 };
-                *code = (step.clamp(*CLUSTER_RANGE.start(), *CLUSTER_RANGE.end()) - CLUSTER_RANGE.start()) as u32;
+                let inside = step.clamp(*CLUSTER_RANGE.start(), *CLUSTER_RANGE.end());
+                *code = inside.abs_diff(*CLUSTER_RANGE.start()) as u32;
             }
             row[dimensions] = if below(rng, 10) == 0 { 1 - cluster.class } else { cluster.class };
             row

@@ -117,8 +117,7 @@ fn by_grid(located: &Located, dimensions: &[Dimension], wish: &Wish<'_>) -> Opti
     if wish.scaling == Scaling::Global {
         return Some(spherical.1);
     }
-    let neighbours = wish.k.iter().copied().fold(2.0, f64::max).ceil() as u64;
-    let moments = local_moments(&located.points, neighbours, wish.scaling);
+    let moments = local_moments(&located.points, neighbours(wish.k), wish.scaling);
     let mut best = spherical;
     for count in REGIONS {
         match attempt(located, dimensions, wish, Some(&moments), count) {
@@ -128,6 +127,12 @@ fn by_grid(located: &Located, dimensions: &[Dimension], wish: &Wish<'_>) -> Opti
         }
     }
     Some(best.1)
+}
+
+/// How many neighbours tell a local shape: the anonymity level, and two at least.
+#[expect(clippy::cast_sign_loss, reason = "k is at least 1")]
+fn neighbours(k: &[f64]) -> u64 {
+    k.iter().copied().fold(2.0, f64::max).ceil() as u64
 }
 
 /// Classes for a number of regions, and their loss: the people's mean logarithm of the volume.
@@ -185,8 +190,7 @@ fn exactly(located: &Located, dimensions: &[Dimension], wish: &Wish<'_>) -> Resu
         let here = located.points.select(part);
         let k: Vec<f64> = part.iter().map(|&p| wish.k[p as usize]).collect();
         let forms: Option<Vec<Frame>> = (wish.scaling != Scaling::Global).then(|| {
-            let neighbours = k.iter().copied().fold(2.0, f64::max).ceil() as u64;
-            let moments = local_moments(&here, neighbours, wish.scaling);
+            let moments = local_moments(&here, neighbours(&k), wish.scaling);
             moments.iter().map(|moments| shape(moments, dimensions.len(), wish.scaling)).collect()
         });
         let scales = smallest_scales(&here, wish.family, &k, forms.as_deref());

@@ -133,6 +133,7 @@ pub fn smallest_scales(
     of_point
 }
 
+#[expect(clippy::cast_sign_loss, reason = "k is at least 1")]
 fn first_guess(tree: &Tree, center: &[f64], k: f64, frame: Option<&Frame>) -> f64 {
     let mut near = Vec::new();
     tree.nearest(center, k.ceil() as u64 + 1, &mut near);

@@ -40,7 +40,7 @@ pub fn decimals(frame: &Frame, units: &[f64]) -> Vec<i32> {
 /// A number with so many decimals; before the point where they are negative.
 pub fn spell(x: f64, decimals: i32) -> String {
     let text = if decimals >= 0 {
-        format!("{x:.*}", decimals as usize)
+        format!("{x:.*}", decimals.unsigned_abs() as usize)
     } else {
         let step = 10_f64.powi(-decimals);
         format!("{:.0}", (x / step).round() * step)

@@ -101,30 +101,26 @@ pub fn eigen(matrix: &[f64], dims: usize) -> (Vec<f64>, Vec<f64>) {
     (values, rows)
 }
 
-fn rotate(a: &mut [f64], vectors: &mut [f64], dims: usize, p: usize, q: usize) {
-    let off = a[p * dims + q];
+fn rotate(matrix: &mut [f64], vectors: &mut [f64], dims: usize, first: usize, second: usize) {
+    let off = matrix[first * dims + second];
     if off == 0.0 {
         return;
     }
-    let theta = (a[q * dims + q] - a[p * dims + p]) / (2.0 * off);
-    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-    let t = if theta == 0.0 { 1.0 } else { t };
-    let c = 1.0 / t.hypot(1.0);
-    let s = t * c;
-    for k in 0..dims {
-        let (x, y) = (a[k * dims + p], a[k * dims + q]);
-        a[k * dims + p] = c * x - s * y;
-        a[k * dims + q] = s * x + c * y;
+    let slant = (matrix[second * dims + second] - matrix[first * dims + first]) / (2.0 * off);
+    let tangent = if slant == 0.0 { 1.0 } else { slant.signum() / (slant.abs() + slant.hypot(1.0)) };
+    let cosine = 1.0 / tangent.hypot(1.0);
+    let sine = tangent * cosine;
+    let turn = |entries: &mut [f64], one: usize, other: usize| {
+        let (before, beside) = (entries[one], entries[other]);
+        entries[one] = cosine * before - sine * beside;
+        entries[other] = sine * before + cosine * beside;
+    };
+    for place in 0..dims {
+        turn(matrix, place * dims + first, place * dims + second);
     }
-    for k in 0..dims {
-        let (x, y) = (a[p * dims + k], a[q * dims + k]);
-        a[p * dims + k] = c * x - s * y;
-        a[q * dims + k] = s * x + c * y;
-    }
-    for k in 0..dims {
-        let (x, y) = (vectors[p * dims + k], vectors[q * dims + k]);
-        vectors[p * dims + k] = c * x - s * y;
-        vectors[q * dims + k] = s * x + c * y;
+    for place in 0..dims {
+        turn(matrix, first * dims + place, second * dims + place);
+        turn(vectors, first * dims + place, second * dims + place);
     }
 }
 

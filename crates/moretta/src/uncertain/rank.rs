@@ -13,7 +13,7 @@ struct Count<'a> {
     reach: f64,
     /// The chance that a traversal computes at that distance.
     chance: f64,
-    people: u64,
+    people: f64,
 }
 
 impl Visit for Count<'_> {
@@ -23,7 +23,7 @@ impl Visit for Count<'_> {
                 let doubt = 2.0 * FAST_ERROR;
                 let all = least > self.chance + doubt;
                 if all {
-                    self.people += people as u64;
+                    self.people += people;
                 }
                 all || largest < self.chance - doubt
             }
@@ -39,7 +39,7 @@ impl Visit for Count<'_> {
                 Family::Uniform => scratch.seen.chunks(LEAF).all(|seen| seen[i] <= self.reach),
             };
             if fits {
-                self.people += self.tree.points.people[place];
+                self.people += self.tree.points.people[place] as f64;
             }
         }
         true
@@ -48,6 +48,7 @@ impl Visit for Count<'_> {
 
 impl Tree {
     /// How many people fit a published place at least as well as somebody who stands at `owner`; the owner included.
+    #[expect(clippy::cast_sign_loss, reason = "a count")]
     pub fn rank(
         &self,
         place: &[f64],
@@ -72,9 +73,10 @@ impl Tree {
             }
             Family::Uniform => (0.5 * HAIR, 0.501, 0.0),
         };
-        let mut count = Count { tree: self, family, reach, chance, people: 0 };
+        let mut count = Count { tree: self, family, reach, chance, people: 0.0 };
         self.visit(&Asked { center: place, own: 0, frame }, family, scale, scratch, &mut count);
-        count.people
+        // Counts of people, exact in a float.
+        count.people as u64
     }
 }
 

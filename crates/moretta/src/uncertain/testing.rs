@@ -42,7 +42,7 @@ pub(super) fn direct(points: &Points, of: usize, family: Family, scale: f64, fra
             _ if other == of => 1.0,
             Family::Gaussian => upper_tail(seen.iter().map(|w| w * w).sum::<f64>().sqrt() / (2.0 * scale)),
             Family::Uniform => {
-                seen.iter().map(|w| (scale - w.abs()).max(0.0)).product::<f64>() / scale.powi(w.len() as i32)
+                seen.iter().map(|w| (scale - w.abs()).max(0.0)).product::<f64>() / scale.powf(w.len() as f64)
             }
         };
         anonymity += chance * points.people[other] as f64;

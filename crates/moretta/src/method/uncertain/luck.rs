@@ -73,12 +73,12 @@ pub(super) fn note(
     let unlucky = ranks.iter().zip(asked).filter(|(rank, k)| (**rank as f64) < *k).count();
     let mut sorted = ranks.clone();
     sorted.sort_unstable();
-    let quantile = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
+    let percentile = |percent: usize| sorted[(sorted.len() - 1) * percent / 100];
     format!(
         "realized anonymity (records that fit as well as the owner): 5 % quantile {}, median {}, mean {:.1}; {:.1} % of the \
          records have fewer than the k that is expected",
-        quantile(0.05),
-        quantile(0.5),
+        percentile(5),
+        percentile(50),
         ranks.iter().sum::<u64>() as f64 / ranks.len().max(1) as f64,
         100.0 * unlucky as f64 / ranks.len().max(1) as f64,
     )

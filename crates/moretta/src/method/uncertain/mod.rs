@@ -140,7 +140,7 @@ impl Method for UncertainMethod {
             );
         }
         notes.push(luck::note(&located, &assigned, self.family, &task.cells.people, &places, &k));
-        Ok(Plan::Uncertain(self.densities(task, space, located, assigned, (places, notes), &quasi)))
+        Ok(Plan::Uncertain(self.densities(task, space, &located, assigned, (places, notes), &quasi)))
     }
 }
 
@@ -149,7 +149,7 @@ impl UncertainMethod {
         self,
         task: &Task<'_>,
         space: Space,
-        located: Located,
+        located: &Located,
         assigned: Assigned,
         (places, notes): (Vec<f64>, Vec<String>),
         quasi: &[(String, Arc<Domain>)],

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::Policy;
+use crate::data::Value;
 use crate::model::{PrivacyModel, UncertainKAnonymity};
 use crate::policy::Counted;
 use crate::progress::Progress;
 use crate::publish::{Options, publish_and_read};
 use crate::query::{QueryBox, ValueSet};
-use crate::release::{Release, Uncertain};
+use crate::release::{Answers, Release, Uncertain};
 use crate::uncertain::Family;
 
 /// Ninety people with correlated numbers, some of them alike, in two groups; and a policy.
@@ -68,7 +69,6 @@ fn every_choice_publishes_and_is_proved_and_no_smaller_scales_are() {
 }
 
 fn release_count(release: &Uncertain, condition: &[QueryBox]) -> f64 {
-    use crate::release::Answers;
     release.count(condition).unwrap().estimate.unwrap()
 }
 
@@ -105,8 +105,6 @@ fn hard_bounds_hold_the_truth_and_parts_add_up() {
     let policy = table(folder.path(), "family = \"uniform\"\ncategorical = \"keep\"\n");
     let release = published(&policy);
     assert_eq!(release.density.family, Family::Uniform);
-    use crate::data::Value;
-    use crate::release::Answers;
     let counted = policy.read_counted(&Progress::default()).unwrap();
     let ages = &counted.table.quasi[0];
     for limit in [10, 25, 40, 60] {
@@ -135,7 +133,6 @@ fn threads_do_not_change_a_byte() {
 
 #[test]
 fn an_adversary_weighs_records_and_believes_in_their_values() {
-    use crate::release::Answers;
     let folder = tempfile::tempdir().unwrap();
     let policy = table(folder.path(), "categorical = \"keep\"\n");
     let release = published(&policy);

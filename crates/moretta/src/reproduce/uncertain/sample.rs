@@ -75,8 +75,9 @@ impl Sample {
         let mut columns = table.rows(0, RECORDS);
         let coordinates = generate::space::DIMENSIONS;
         let labels = columns.split_off(coordinates).pop().unwrap_or_else(|| vec![0; RECORDS]);
-        let quasi = table.attributes()[..coordinates].iter().map(|a| (a.name.to_owned(), a.domain.clone())).collect();
-        Self::new(name, quasi, &columns, labels)
+        let quasi: Vec<_> =
+            table.attributes()[..coordinates].iter().map(|a| (a.name.to_owned(), a.domain.clone())).collect();
+        Self::new(name, &quasi, &columns, labels)
     }
 
     fn adult(laboratory: &Laboratory, progress: &Progress) -> Result<Self> {
@@ -86,22 +87,22 @@ impl Sample {
         let rows = &order[..RECORDS.min(order.len())];
         let pick = |codes: &Vec<u32>| -> Vec<u32> { rows.iter().map(|&row| codes[row as usize]).collect() };
         let columns: Vec<Vec<u32>> = table.quasi.iter().map(|column| pick(&column.codes)).collect();
-        let quasi = table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-        Self::new("Adult", quasi, &columns, pick(&table.sensitive[0].codes))
+        let quasi: Vec<_> = table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
+        Self::new("Adult", &quasi, &columns, pick(&table.sensitive[0].codes))
     }
 
     fn new(
         name: &'static str,
-        quasi: Vec<(String, Arc<Domain>)>,
+        quasi: &[(String, Arc<Domain>)],
         columns: &[Vec<u32>],
         labels: Vec<u32>,
     ) -> Result<Self> {
         let sized: Vec<(&[u32], usize)> =
-            columns.iter().zip(&quasi).map(|(c, (_, d))| (c.as_slice(), d.len())).collect();
+            columns.iter().zip(quasi).map(|(c, (_, d))| (c.as_slice(), d.len())).collect();
         let cells: Cells = count_distinct(&sized, labels.len(), None);
-        let mut space = Space::new(&quasi, &cells, None, &mut Vec::new())?;
-        space.state_ranges(&quasi, false);
-        let located = space.locate(&quasi, &cells);
+        let mut space = Space::new(quasi, &cells, None, &mut Vec::new())?;
+        space.state_ranges(quasi, false);
+        let located = space.locate(quasi, &cells);
         let point_of = cells.cell_of_row.iter().map(|&cell| located.point_of_cell[cell as usize]).collect();
         Ok(Self { name, dimensions: space.dimensions, located, point_of, labels })
     }
@@ -159,5 +160,5 @@ impl Sample {
 
 /// A number below `n`.
 pub(super) fn below(rng: &mut impl RngCore, n: usize) -> usize {
-    (u128::from(rng.next_u64()) * n as u128 >> 64) as usize
+    ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
