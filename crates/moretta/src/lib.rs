@@ -27,6 +27,7 @@ pub mod release;
 pub mod reproduce;
 #[cfg(test)]
 pub(crate) mod testkit;
+pub mod uncertain;
 pub mod utility;
 
 pub use error::{Error, Fault, Result};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use moretta::data::format::FileFormat;
 use moretta::data::write::{Header, TableWriter, Values, table_writer};
-use moretta::generate::{BLOCK_ROWS, Generator, KINDS, by_name};
+use moretta::generate::{BLOCK_ROWS, Generator, KINDS, by_name_in};
 use moretta::progress::Progress;
 use moretta::{Error, Result};
 use rayon::prelude::*;
@@ -28,6 +28,9 @@ pub(crate) struct Options {
     /// How many rows
     #[arg(long, value_name = "N", default_value_t = 1000)]
     rows: u64,
+    /// How many coordinates, for points in space
+    #[arg(long, value_name = "N")]
+    dimensions: Option<usize>,
     /// What chance starts from
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
@@ -45,7 +48,7 @@ fn kinds() -> String {
 }
 
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
-    let generator = by_name(&options.kind, options.rows, options.seed)?;
+    let generator = by_name_in(&options.kind, options.rows, options.dimensions, options.seed)?;
     let shown = Shown::start(console);
     let Some(out) = &options.out else {
         let sink = std::io::stdout();

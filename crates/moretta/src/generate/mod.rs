@@ -7,6 +7,7 @@ mod blocks;
 pub mod census;
 mod draw;
 pub mod hospital;
+pub mod space;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -58,11 +59,26 @@ pub trait Generator: Send + Sync {
 pub const KINDS: &[(&str, &str)] = &[
     ("census", "9 attributes of a census with realistic skew and correlations; any number of rows"),
     ("hospital", "patients with quasi-identifiers and a diagnosis that depends on age and sex"),
+    ("u10k", "points spread evenly over a cube; any number of rows and coordinates"),
+    ("g20", "points in twenty Gaussian clusters, each of one of two classes; any number of rows and coordinates"),
 ];
 
 /// The generator of the given name, for a table of `rows` rows.
 pub fn by_name(name: &str, rows: u64, seed: u64) -> Result<Box<dyn Generator>> {
+    by_name_in(name, rows, None, seed)
+}
+
+/// The same, for points in space with so many coordinates.
+pub fn by_name_in(name: &str, rows: u64, dimensions: Option<usize>, seed: u64) -> Result<Box<dyn Generator>> {
+    if dimensions.is_some() && ["census", "hospital"].contains(&name) {
+        return Err(
+            Error::input(format!("`{name}` has attributes, not coordinates")).help("`dimensions` is for u10k and g20")
+        );
+    }
+    let coordinates = dimensions.unwrap_or(space::DIMENSIONS);
     match name {
+        "u10k" => Ok(Box::new(space::cube(coordinates, seed)?)),
+        "g20" => Ok(Box::new(space::clusters(coordinates, seed)?)),
         "census" => Ok(Box::new(census(seed))),
         "hospital" => Ok(Box::new(hospital(rows, seed)?)),
         _ => {
@@ -144,6 +160,6 @@ mod tests {
     fn an_unknown_kind_is_refused_with_the_nearest_one() {
         let advice = |name| by_name(name, 1, 1).err().and_then(|e| e.advice().map(str::to_owned));
         assert_eq!(advice("cencus").as_deref(), Some("did you mean `census`?"));
-        assert_eq!(advice("warehouse").as_deref(), Some("there are: census, hospital"));
+        assert_eq!(advice("warehouse").as_deref(), Some("there are: census, hospital, u10k, g20"));
     }
 }

@@ -6,6 +6,7 @@
 mod ambiguity;
 mod anatomy;
 mod clustering;
+pub(crate) mod condensation;
 mod cover;
 mod crowd;
 pub(crate) mod distribution;
@@ -18,13 +19,16 @@ mod plan;
 mod refine;
 pub mod registry;
 mod top_down;
+mod uncertain;
 
 use std::fmt::Debug;
 
+pub use condensation::Condensate;
 pub use distribution::Following;
 pub use grouping::{Grouping, Piece, PlannedAttribute};
 pub use plan::{Buckets, Plan};
 pub use registry::MethodEntry;
+pub use uncertain::Densities;
 
 use crate::chance::Seed;
 use crate::data::cells::Cells;

@@ -1,6 +1,6 @@
 //! What a method yields: one variant for each kind of release.
 
-use super::{Following, Grouping, Piece};
+use super::{Condensate, Densities, Following, Grouping, Piece};
 use crate::release::PartitionTree;
 
 /// What is to be published. A plain value: it can be written down and applied elsewhere.
@@ -14,6 +14,10 @@ pub enum Plan {
     Ambiguous(Buckets),
     /// Groups that keep exact quasi-identifiers, and sensitive values that follow a target.
     Distribution(Following),
+    /// Records as probability densities.
+    Uncertain(Densities),
+    /// Records drawn anew from the moments of groups.
+    Condensed(Condensate),
 }
 
 /// An assignment of people to groups, without a word on what the groups publish.
@@ -37,6 +41,8 @@ impl Plan {
             Self::Bucketized(_) => "bucketized",
             Self::Ambiguous(_) => "ambiguous",
             Self::Distribution(_) => "distribution",
+            Self::Uncertain(_) => "uncertain",
+            Self::Condensed(_) => "condensed",
         }
     }
 
@@ -46,6 +52,8 @@ impl Plan {
             Self::Generalized(grouping) => grouping.people(),
             Self::Bucketized(buckets) | Self::Ambiguous(buckets) => buckets.people(),
             Self::Distribution(following) => following.buckets.people(),
+            Self::Uncertain(densities) => densities.people,
+            Self::Condensed(condensate) => condensate.people(),
         }
     }
 
@@ -55,6 +63,8 @@ impl Plan {
             Self::Generalized(grouping) => &grouping.notes,
             Self::Bucketized(buckets) | Self::Ambiguous(buckets) => &buckets.notes,
             Self::Distribution(following) => &following.buckets.notes,
+            Self::Uncertain(densities) => &densities.notes,
+            Self::Condensed(condensate) => &condensate.notes,
         }
     }
 

@@ -1,6 +1,9 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{Method, ambiguity, anatomy, clustering, distribution, full_domain, injector, mondrian, top_down};
+use super::{
+    Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, mondrian, top_down,
+    uncertain,
+};
 use crate::error::Result;
 use crate::model::PrivacyModel;
 use crate::policy::section::Section;
@@ -15,6 +18,8 @@ pub const METHODS: &[MethodEntry] = &[
     ambiguity::ENTRY,
     injector::ENTRY,
     distribution::ENTRY,
+    uncertain::ENTRY,
+    condensation::ENTRY,
 ];
 
 /// What is known about a method before it has parameters.

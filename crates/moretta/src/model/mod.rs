@@ -36,6 +36,7 @@ pub mod registry;
 mod requirement;
 mod t_closeness;
 mod target;
+mod uncertain_k_anonymity;
 mod worst;
 
 use std::any::Any;
@@ -51,6 +52,7 @@ pub use members::{Known, MemberCheck, MemberModel, MemberRequirement, MemberScra
 pub use placed::Placed;
 pub use registry::ModelEntry;
 pub use requirement::Requirement;
+pub use uncertain_k_anonymity::UncertainKAnonymity;
 
 pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, Whole};
 

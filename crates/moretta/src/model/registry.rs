@@ -3,7 +3,7 @@
 use super::{
     PrivacyModel, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, delta_disclosure, distinct_l_diversity,
     entropy_l_diversity, k_anonymity, matching_l_diversity, n_t_closeness, p_alpha_sensitive, p_plus_sensitive,
-    p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness,
+    p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness, uncertain_k_anonymity,
 };
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -27,6 +27,7 @@ pub const MODELS: &[ModelEntry] = &[
     matching_l_diversity::ENTRY,
     b_t_privacy::ENTRY,
     p_private::ENTRY,
+    uncertain_k_anonymity::ENTRY,
 ];
 
 /// What is known about a model before it has parameters.

@@ -38,5 +38,5 @@ pub(super) fn write(
     let mut columns = context.describe(|place, _| context.exact(place));
     // Weights are in the counts.
     columns.retain(|column| column.role != Role::Weight.name());
-    Ok(Written { columns, tables, groups: plan.len as u64, partition: None, distance: None })
+    Ok(Written { columns, tables, groups: plan.len as u64, ..Written::default() })
 }

@@ -41,7 +41,7 @@ pub(super) fn write(
         tables,
         groups: plan.len as u64,
         partition: tree,
-        distance: None,
+        ..Written::default()
     })
 }
 

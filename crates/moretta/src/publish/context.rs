@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::policy::{Attribute, Policy};
 use crate::release::{ColumnMeaning, PartitionTree, TableFile};
+use crate::uncertain::Density;
 
 /// What a release is written from.
 pub(super) struct Context<'a> {
@@ -28,6 +29,7 @@ pub(super) struct Context<'a> {
 }
 
 /// What was written, for the manifest.
+#[derive(Default)]
 pub(super) struct Written {
     pub(super) columns: Vec<ColumnMeaning>,
     pub(super) tables: Vec<TableFile>,
@@ -35,6 +37,7 @@ pub(super) struct Written {
     pub(super) partition: Option<PartitionTree>,
     /// How far, at most, effective targets are from those wished for, where there are targets.
     pub(super) distance: Option<f64>,
+    pub(super) density: Option<Density>,
 }
 
 impl Context<'_> {

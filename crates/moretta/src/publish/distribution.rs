@@ -55,7 +55,7 @@ pub(super) fn write(
     tables.extend(others?);
     let mut columns = context.describe(|place, _| context.exact(place));
     columns.iter_mut().filter(|c| c.role == Role::Sensitive.name()).for_each(|column| published.describe(column));
-    Ok(Written { columns, tables, groups: groups as u64, partition: None, distance: Some(plan.distance) })
+    Ok(Written { columns, tables, groups: groups as u64, distance: Some(plan.distance), ..Written::default() })
 }
 
 /// What groups publish, in the order of the numbers that [`number`] gives them.

@@ -48,7 +48,7 @@ pub(super) fn write(
         tables: vec![file?],
         groups: plan.len() as u64,
         partition: plan.tree.clone(),
-        distance: None,
+        ..Written::default()
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod ambiguous;
 mod bucketized;
+mod condensed;
 mod context;
 mod deal;
 mod distribution;
@@ -12,6 +13,7 @@ mod paper_tables;
 mod rows;
 mod sorter;
 mod tables;
+mod uncertain;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -293,6 +295,8 @@ fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&S
         Plan::Bucketized(buckets) => bucketized::write(buckets, context, release, private),
         Plan::Ambiguous(buckets) => ambiguous::write(buckets, context, release, private),
         Plan::Distribution(following) => distribution::write(following, context, release, private),
+        Plan::Uncertain(plan) => uncertain::write(plan, context, release, private),
+        Plan::Condensed(plan) => condensed::write(plan, context, release, private),
     }
 }
 
@@ -315,6 +319,7 @@ fn describe(
         groups: written.groups,
         partition: written.partition,
         target_distance: written.distance.map(round_up),
+        density: written.density,
         columns: written.columns,
         tables: written.tables,
     }

@@ -164,6 +164,24 @@ impl ValueSet {
         self.ranges.iter().map(|(from, to)| (place(to, high).min(high) - place(from, low).max(low)).max(0.0)).sum()
     }
 
+    /// Its ranges on a line of numbers (days count from 1970), without the missing value. Whole numbers stand for
+    /// everything that is rounded to them, so that a single one is a range too.
+    pub fn intervals(&self, whole: bool) -> Vec<(f64, f64)> {
+        let half = if whole { 0.5 } else { 0.0 };
+        let number = Value::as_number;
+        let low = |end: &End| match end {
+            End::Open => Some(f64::NEG_INFINITY),
+            End::With(value) => number(value).map(|x| x - half),
+            End::Without(value) => number(value).map(|x| x + half),
+        };
+        let high = |end: &End| match end {
+            End::Open => Some(f64::INFINITY),
+            End::With(value) => number(value).map(|x| x + half),
+            End::Without(value) => number(value).map(|x| x - half),
+        };
+        self.ranges.iter().filter_map(|(from, to)| Some((low(from)?, high(to)?))).collect()
+    }
+
     /// Whether it is no more than single values, and whether one of them lies between two numbers.
     pub fn touches(&self, low: f64, high: f64) -> bool {
         let meets = |(from, to): &(End, End)| {

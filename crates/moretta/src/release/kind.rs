@@ -1,6 +1,6 @@
 //! The kinds of release, as they are read back from their files.
 
-use super::{Ambiguous, Answers, Bucketized, Distribution, Files, Generalized, Groups};
+use super::{Ambiguous, Answers, Bucketized, Condensed, Distribution, Files, Generalized, Groups, Uncertain};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -15,6 +15,10 @@ pub enum Release {
     Ambiguous(Ambiguous),
     /// Exact quasi-identifiers, and by group sensitive values that follow a target.
     Distribution(Distribution),
+    /// Records as probability densities.
+    Uncertain(Uncertain),
+    /// Records drawn anew from the moments of groups.
+    Condensed(Condensed),
 }
 
 impl Release {
@@ -25,6 +29,8 @@ impl Release {
             "bucketized" => Self::Bucketized(Bucketized::read(files, progress)?),
             "ambiguous" => Self::Ambiguous(Ambiguous::read(files, progress)?),
             "distribution" => Self::Distribution(Distribution::read(files, progress)?),
+            "uncertain" => Self::Uncertain(Uncertain::read(files, progress)?),
+            "condensed" => Self::Condensed(Condensed::read(files, progress)?),
             other => {
                 return Err(Error::input(format!("the manifest is of the unknown kind {other:?}"))
                     .at_file(&files.place)
@@ -40,6 +46,8 @@ impl Release {
             Self::Bucketized(release) => Some(&release.groups),
             Self::Ambiguous(release) => Some(&release.groups),
             Self::Distribution(_) => None,
+            Self::Uncertain(_) => None,
+            Self::Condensed(release) => Some(&release.groups),
         }
     }
 
@@ -50,6 +58,8 @@ impl Release {
             Self::Bucketized(release) => release,
             Self::Ambiguous(release) => release,
             Self::Distribution(release) => release,
+            Self::Uncertain(release) => release,
+            Self::Condensed(release) => release,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::model::PartitionTree;
 use crate::release::Shelf;
+use crate::uncertain::Density;
 
 /// The name of the manifest's file.
 pub const FILE: &str = "manifest.json";
@@ -45,6 +46,8 @@ pub struct Manifest {
     /// total variation distance, rounded up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_distance: Option<f64>,
+    /// For records that are published as densities: what these are.
+    pub density: Option<Density>,
     /// The columns of the data, in order.
     pub columns: Vec<ColumnMeaning>,
     /// The tables, with what identifies their files.

@@ -7,6 +7,7 @@ mod ambiguity;
 mod distribution;
 mod injector;
 mod table;
+mod uncertain;
 
 use std::path::PathBuf;
 
@@ -30,6 +31,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     distribution::FIGURES[5],
     distribution::FIGURES[6],
     distribution::FIGURES[7],
+    uncertain::QUERIES,
+    uncertain::LABELS,
+    uncertain::LINKAGE,
 ];
 
 /// An experiment of a paper.

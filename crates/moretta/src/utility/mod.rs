@@ -49,6 +49,8 @@ pub fn measure(plan: &Plan, scales: &[Scale], groups: Option<&Groups>, original:
             let lost = Some(suppressed as f64 / original.people.max(1) as f64);
             Utility { gcp: lost, loss: lost, distortion: lost, precision: lost.map(|lost| 1.0 - lost), ..of_groups }
         }
-        Plan::Ambiguous(_) => of_groups,
+        Plan::Ambiguous(_) | Plan::Condensed(_) => of_groups,
+        // Nobody is in a group, and nothing is generalized.
+        Plan::Uncertain(_) => Utility::default(),
     }
 }

@@ -1,0 +1,129 @@
+//! Condensation: groups of nearest records give their moments, and records are drawn anew from these.
+
+mod draw;
+mod groups;
+
+use std::sync::Arc;
+
+pub(crate) use self::draw::redraw;
+pub(crate) use self::groups::condense;
+use super::{Method, MethodEntry, Piece, Plan, Task};
+use crate::data::domain::Domain;
+use crate::error::{Error, Result};
+use crate::model::PrivacyModel;
+use crate::policy::Role;
+use crate::policy::section::Section;
+use crate::progress::Progress;
+use crate::uncertain::density::Dimension;
+use crate::uncertain::{Categorical, Space};
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "condensation",
+    summary: "groups of k nearest records, replaced by records drawn from the groups' means and covariances",
+    paper: "Aggarwal and Yu 2004",
+    page: include_str!("../../../../../docs/methods/condensation.md"),
+    suppresses: false,
+    honours,
+    read,
+};
+
+fn honours(model: &dyn PrivacyModel) -> bool {
+    model.name() == "k-anonymity"
+}
+
+/// Static condensation (Aggarwal and Yu, EDBT 2004), the baseline of the uncertain model.
+#[derive(Clone, Copy, Debug)]
+struct Condensation {
+    categorical: Option<Categorical>,
+}
+
+/// Records drawn anew, as they are to be written.
+#[derive(Clone, Debug)]
+pub struct Condensate {
+    /// The coordinates.
+    pub dimensions: Vec<Dimension>,
+    /// Who stands in which group, ordered by group.
+    pub pieces: Vec<Piece>,
+    /// How many groups there are.
+    pub len: usize,
+    /// The new records, in original numbers, person after person in the order of the pieces, coordinates together.
+    pub records: Vec<f64>,
+    /// What a steward should know.
+    pub notes: Vec<String>,
+}
+
+impl Condensate {
+    /// The people.
+    pub fn people(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.people).sum()
+    }
+}
+
+fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    let categorical =
+        section.choice("categorical", &[("drop", Categorical::Drop), ("one-hot", Categorical::OneHot)])?;
+    Ok(Box::new(Condensation { categorical }))
+}
+
+impl Method for Condensation {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+        let k = task.requirement.least_people();
+        if task.cells.total() < k.max(2) {
+            return Err(Error::data(format!("{} records can't form a group of {k}", task.cells.total())));
+        }
+        let quasi: Vec<(String, Arc<Domain>)> =
+            task.quasi_names.iter().cloned().zip(task.scales.iter().map(|scale| scale.domain().clone())).collect();
+        let mut notes = Vec::new();
+        let space = Space::new(&quasi, task.cells, self.categorical, &mut notes)?;
+        let located = space.locate(&quasi, task.cells);
+        progress.start("condensing", 0);
+        let (groups, len) = condense(&located.points, k, task.seed);
+        let pieces = cells_of(&groups, &located.point_of_cell, &task.cells.people);
+        let mut records = redraw(&located.points, &groups, len, task.seed);
+        let dims = space.dimensions.len();
+        for record in records.chunks_mut(dims) {
+            record.iter_mut().zip(&space.dimensions).for_each(|(x, dimension)| *x *= dimension.unit);
+        }
+        notes.push(
+            "a group's moments tell about its k records together; records drawn from them are nobody's".to_owned(),
+        );
+        Ok(Plan::Condensed(Condensate { dimensions: space.dimensions, pieces, len, records, notes }))
+    }
+}
+
+/// From people of points to people of cells: cells of a point fill its quotas in their order.
+fn cells_of(groups: &[Piece], point_of_cell: &[u32], people: &[u64]) -> Vec<Piece> {
+    let mut cells: Vec<(u32, u32)> = (0..).zip(point_of_cell).map(|(cell, &point)| (point, cell)).collect();
+    cells.sort_unstable();
+    let mut quotas: Vec<&Piece> = groups.iter().collect();
+    quotas.sort_unstable_by_key(|piece| (piece.cell, piece.group));
+    let mut pieces = Vec::with_capacity(cells.len());
+    let mut next = cells.into_iter();
+    let (mut cell, mut left) = (0, 0);
+    for quota in quotas {
+        let mut wanted = quota.people;
+        while wanted > 0 {
+            if left == 0 {
+                match next.next() {
+                    Some((_, following)) => (cell, left) = (following, people[following as usize]),
+                    None => break,
+                }
+                continue;
+            }
+            let taken = wanted.min(left);
+            pieces.push(Piece { group: quota.group, cell, people: taken });
+            wanted -= taken;
+            left -= taken;
+        }
+    }
+    pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
+    pieces
+}

@@ -1,0 +1,201 @@
+//! Uncertain publication: every record as a place and a probability density.
+
+mod luck;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Method, MethodEntry, Plan, Task};
+use crate::chance::Seed;
+use crate::data::domain::Domain;
+use crate::error::{Error, Result};
+use crate::model::{PrivacyModel, UncertainKAnonymity, find_model};
+use crate::policy::Role;
+use crate::policy::section::Section;
+use crate::progress::Progress;
+use crate::uncertain::assign::{Assigned, Wish, assign, refuse};
+use crate::uncertain::density::Class;
+use crate::uncertain::draw::draw;
+use crate::uncertain::{Categorical, Density, Family, Frame, Located, ScaleRule, Scaling, Space};
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "uncertain",
+    summary: "every record as a blurred place with the density of its blur, usable by tools for uncertain data",
+    paper: "Aggarwal 2008",
+    page: include_str!("../../../../../docs/methods/uncertain.md"),
+    suppresses: false,
+    honours,
+    read,
+};
+
+fn honours(model: &dyn PrivacyModel) -> bool {
+    (model as &dyn std::any::Any).is::<UncertainKAnonymity>()
+}
+
+/// The uncertain model (Aggarwal, ICDE 2008, section II). We differ where the published scale would be a fingerprint.
+#[derive(Clone, Copy, Debug)]
+struct UncertainMethod {
+    family: Family,
+    scaling: Scaling,
+    scale: ScaleRule,
+    categorical: Option<Categorical>,
+    range: Range,
+}
+
+/// What is said about the least and the largest value of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Range {
+    Rounded,
+    Exact,
+    None,
+}
+
+/// Records with their densities, as they are to be written.
+#[derive(Clone, Debug)]
+pub struct Densities {
+    /// What the densities are.
+    pub density: Density,
+    /// What each class publishes.
+    pub classes: Vec<Class>,
+    /// What that means, in units.
+    pub frames: Vec<Frame>,
+    /// The class of each cell.
+    pub class_of_cell: Vec<u32>,
+    /// The quasi-identifiers that are published as they are, by place.
+    pub kept: Vec<usize>,
+    /// The published places, person after person in the order of the cells, coordinates together.
+    pub places: Vec<f64>,
+    /// The people.
+    pub people: u64,
+    /// What a steward should know.
+    pub notes: Vec<String>,
+}
+
+fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    let family = section.choice("family", &[("gaussian", Family::Gaussian), ("uniform", Family::Uniform)])?;
+    let scalings = [("global", Scaling::Global), ("local", Scaling::Local), ("rotated", Scaling::Rotated)];
+    let scaling = section.choice("scaling", &scalings)?;
+    let scale = section.choice("scale", &[("grid", ScaleRule::Grid), ("exact", ScaleRule::Exact)])?;
+    let rules = [("keep", Categorical::Keep), ("drop", Categorical::Drop), ("one-hot", Categorical::OneHot)];
+    let categorical = section.choice("categorical", &rules)?;
+    let ranges = [("rounded", Range::Rounded), ("exact", Range::Exact), ("none", Range::None)];
+    let range = section.choice("range", &ranges)?;
+    Ok(Box::new(UncertainMethod {
+        family: family.unwrap_or(Family::Gaussian),
+        scaling: scaling.unwrap_or(Scaling::Global),
+        scale: scale.unwrap_or(ScaleRule::Grid),
+        categorical,
+        range: range.unwrap_or(Range::Rounded),
+    }))
+}
+
+impl Method for UncertainMethod {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+        let model = find_model::<UncertainKAnonymity>(task.requirement.models())
+            .ok_or_else(|| Error::bug("the method was asked for another promise than its own"))?;
+        if task.cells.total() < 2 {
+            return Err(
+                Error::data("a single record has nobody to be confused with").help("publish at least two records")
+            );
+        }
+        let quasi: Vec<(String, Arc<Domain>)> =
+            task.quasi_names.iter().cloned().zip(task.scales.iter().map(|scale| scale.domain().clone())).collect();
+        let sensitive = task.whole.sensitive.iter().map(|s| (s.name.clone(), s.domain.clone()));
+        let columns: Vec<(String, Arc<Domain>)> = quasi.iter().cloned().chain(sensitive).collect();
+        let mut notes = Vec::new();
+        let mut space = Space::new(&quasi, task.cells, self.categorical, &mut notes)?;
+        if self.range != Range::None {
+            space.state_ranges(&quasi, self.range == Range::Rounded);
+        }
+        progress.start("finding scales", 0);
+        let located = space.locate(&quasi, task.cells);
+        let k = model.of_points(&columns, task.cells, &located)?;
+        let wish = Wish { family: self.family, scaling: self.scaling, scale: self.scale, k: &k };
+        let assigned = assign(&located, &space.dimensions, &wish).map_err(|infeasible| {
+            let row = task
+                .cells
+                .cell_of_row
+                .iter()
+                .position(|&c| located.point_of_cell[c as usize] as usize == infeasible.point);
+            refuse(infeasible, k[infeasible.point], row.map_or(0, |row| row + 1), self.family)
+        })?;
+        progress.start("drawing", 0);
+        let places = places(&located, &assigned, self.family, &task.cells.people, task.seed);
+        if self.scale != ScaleRule::Grid {
+            notes.push(
+                "scale = \"exact\": a record's scale is a function of the data, and who holds the public records can \
+                 recompute it and link the record by it alone"
+                    .to_owned(),
+            );
+        }
+        notes.push(luck::note(&located, &assigned, self.family, &task.cells.people, &places, &k));
+        Ok(Plan::Uncertain(self.densities(task, space, &located, assigned, (places, notes), &quasi)))
+    }
+}
+
+impl UncertainMethod {
+    fn densities(
+        self,
+        task: &Task<'_>,
+        space: Space,
+        located: &Located,
+        assigned: Assigned,
+        (places, notes): (Vec<f64>, Vec<String>),
+        quasi: &[(String, Arc<Domain>)],
+    ) -> Densities {
+        let named = |places: &[usize]| places.iter().map(|&place| quasi[place].0.clone()).collect();
+        let is_grid = self.scale == ScaleRule::Grid;
+        let density = Density {
+            family: self.family,
+            scaling: self.scaling,
+            scale: self.scale,
+            kept: named(&space.kept),
+            excluded: named(&space.excluded),
+            dimensions: space.dimensions,
+            regions: is_grid.then_some(assigned.regions),
+            classes: if is_grid { assigned.classes.clone() } else { Vec::new() },
+        };
+        let class_of_cell =
+            located.point_of_cell.iter().map(|&point| assigned.class_of_point[point as usize]).collect();
+        Densities {
+            density,
+            classes: assigned.classes,
+            frames: assigned.frames,
+            class_of_cell,
+            kept: space.kept,
+            places,
+            people: task.cells.total(),
+            notes,
+        }
+    }
+}
+
+/// Draws the place of every person. Each cell has a stream of its own: threads do not matter.
+fn places(located: &Located, assigned: &Assigned, family: Family, people: &[u64], seed: Seed) -> Vec<f64> {
+    let dims = located.points.dims();
+    let drawn: Vec<Vec<f64>> = people
+        .par_iter()
+        .enumerate()
+        .map(|(cell, &people)| {
+            let point = located.point_of_cell[cell] as usize;
+            let truth = located.points.at(point);
+            let frame = &assigned.frames[assigned.class_of_point[point] as usize];
+            let mut rng = seed.stream("densities", cell as u64);
+            let mut places = vec![0.0; dims * people as usize];
+            places.chunks_mut(dims).for_each(|place| draw(&truth, family, frame, &mut rng, place));
+            places
+        })
+        .collect();
+    drawn.concat()
+}

@@ -1,0 +1,149 @@
+//! From a policy to a judged release, for every family, scaling and scale rule.
+
+use std::fmt::Write as _;
+
+use crate::Policy;
+use crate::data::Value;
+use crate::model::{PrivacyModel, UncertainKAnonymity};
+use crate::policy::Counted;
+use crate::progress::Progress;
+use crate::publish::{Options, publish_and_read};
+use crate::query::{QueryBox, ValueSet};
+use crate::release::{Answers, Release, Uncertain};
+use crate::uncertain::Family;
+
+/// Ninety people with correlated numbers, some of them alike, in two groups; and a policy.
+fn table(folder: &std::path::Path, rest: &str) -> Policy {
+    let mut text = "a,b,kind,ill\n".to_owned();
+    for i in 0..90_u32 {
+        let a = if i % 9 == 0 { 20 } else { (i * 37 % 61) + i / 3 };
+        let b = f64::from(a) * 1.5 + f64::from(i * 53 % 29) / 4.0;
+        let b = if i % 9 == 0 { 12.5 } else { b };
+        let _ = writeln!(text, "{a},{b},{},{}", ["x", "y"][i as usize % 2], ["no", "yes"][i as usize / 2 % 2]);
+    }
+    std::fs::write(folder.join("t.csv"), text).unwrap();
+    let head = "[data]\nsource = \"t.csv\"\n[attributes]\na = { role = \"quasi\" }\nb = { role = \"quasi\" }\n\
+                kind = { role = \"quasi\" }\nill = { role = \"sensitive\" }\n[[require]]\nmodel = \"uncertain-k-anonymity\"\nk = 4\n";
+    let policy = format!("{head}[method]\nname = \"uncertain\"\n{rest}");
+    Policy::parse(policy, &folder.join("p.toml"), &[]).unwrap()
+}
+
+fn published(policy: &Policy) -> Uncertain {
+    let options = Options { seed: Some(5), ..Options::default() };
+    let (report, release) = publish_and_read(policy, &options, &Progress::default()).unwrap();
+    assert!(report.guarantees.iter().all(|verdict| verdict.holds));
+    match release {
+        Release::Uncertain(release) => release,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_choice_publishes_and_is_proved_and_no_smaller_scales_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for family in ["gaussian", "uniform"] {
+        for scaling in ["global", "local", "rotated"] {
+            for scale in ["grid", "exact"] {
+                for categorical in ["keep", "drop", "one-hot"] {
+                    let rest = format!(
+                        "family = \"{family}\"\nscaling = \"{scaling}\"\nscale = \"{scale}\"\ncategorical = \"{categorical}\"\n"
+                    );
+                    let policy = table(folder.path(), &rest);
+                    let mut release = published(&policy);
+                    let everybody = release_count(&release, &[QueryBox::default()]);
+                    assert!((everybody - 90.0).abs() < 1e-9, "{rest}: {everybody}");
+                    // What the files hold is what is judged: smaller scales are not those that the original leads to.
+                    for (_, class) in &mut release.shapes {
+                        class.scales.iter_mut().for_each(|scale| *scale *= 0.5);
+                    }
+                    let counted: Counted = policy.read_counted(&Progress::default()).unwrap();
+                    let model = UncertainKAnonymity::for_all(4.0);
+                    let about = model.about_release().unwrap();
+                    let verdict =
+                        about.judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
+                    assert!(!verdict.holds, "{rest}");
+                }
+            }
+        }
+    }
+}
+
+fn release_count(release: &Uncertain, condition: &[QueryBox]) -> f64 {
+    release.count(condition).unwrap().estimate.unwrap()
+}
+
+#[test]
+fn classes_that_state_smaller_scales_are_not_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = table(folder.path(), "categorical = \"drop\"\n");
+    let mut release = published(&policy);
+    for class in &mut release.density.classes {
+        class.scales.iter_mut().for_each(|scale| *scale *= 0.7);
+    }
+    for (frame, class) in &mut release.shapes {
+        class.scales.iter_mut().for_each(|scale| *scale *= 0.7);
+        *frame = frame.times(0.7);
+    }
+    let counted = policy.read_counted(&Progress::default()).unwrap();
+    let model = UncertainKAnonymity::for_all(4.0);
+    let verdict =
+        model.about_release().unwrap().judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
+    assert!(!verdict.holds);
+}
+
+#[test]
+fn a_recipient_without_the_original_proves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let release = published(&table(folder.path(), "categorical = \"drop\"\n"));
+    let model = UncertainKAnonymity::for_all(4.0);
+    assert!(model.about_release().unwrap().judge(&Release::Uncertain(release), None).unwrap().is_none());
+}
+
+#[test]
+fn hard_bounds_hold_the_truth_and_parts_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = table(folder.path(), "family = \"uniform\"\ncategorical = \"keep\"\n");
+    let release = published(&policy);
+    assert_eq!(release.density.family, Family::Uniform);
+    let counted = policy.read_counted(&Progress::default()).unwrap();
+    let ages = &counted.table.quasi[0];
+    for limit in [10, 25, 40, 60] {
+        let below = QueryBox { sides: vec![(0, ValueSet::below(Value::Integer(limit), true))] };
+        let above = QueryBox { sides: vec![(0, ValueSet::above(Value::Integer(limit), false))] };
+        let truth = ages.codes.iter().filter(|&&c| *ages.domain.value(c) <= Value::Integer(limit)).count() as f64;
+        let found = release.count(std::slice::from_ref(&below)).unwrap();
+        assert!(found.lower.unwrap() <= truth && truth <= found.upper.unwrap(), "{limit}: {truth} {found:?}");
+        let both = found.estimate.unwrap() + release_count(&release, &[above]);
+        assert!((both - 90.0).abs() < 1e-6, "{both}");
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = table(folder.path(), "scaling = \"local\"\ncategorical = \"keep\"\n");
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| published(&policy))
+    };
+    let (one, two) = (run(1), run(2));
+    assert_eq!(one.centers, two.centers);
+    assert_eq!(one.density, two.density);
+}
+
+#[test]
+fn an_adversary_weighs_records_and_believes_in_their_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = table(folder.path(), "categorical = \"keep\"\n");
+    let release = published(&policy);
+    let counted = policy.read_counted(&Progress::default()).unwrap();
+    let original = counted.original();
+    let adversary = release.adversary(&original.quasi).unwrap();
+    let person: Vec<u32> = counted.table.quasi.iter().map(|column| column.codes[7]).collect();
+    let candidates = adversary.candidates(&person);
+    assert!(candidates.len() > 1);
+    assert!((candidates.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-9);
+    let belief = adversary.posterior(&person, 0).unwrap();
+    assert!((belief.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    assert_eq!(adversary.presence(&person), None);
+}

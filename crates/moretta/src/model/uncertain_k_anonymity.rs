@@ -1,0 +1,289 @@
+//! Uncertain k-anonymity: k records are expected to fit a published density at least as well as its owner.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde_json::{Map, Value as Json, json};
+
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
+use crate::data::cells::Cells;
+use crate::data::domain::Domain;
+use crate::error::{Error, Result};
+use crate::policy::Attribute;
+use crate::policy::section::Section;
+use crate::policy::tree::{Content, Node};
+use crate::query::Predicate;
+use crate::release::{Original, Release, Uncertain};
+use crate::uncertain::assign::{Wish, assign, recompute, regions};
+use crate::uncertain::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
+
+pub(super) const ENTRY: ModelEntry = ModelEntry {
+    name: "uncertain-k-anonymity",
+    summary: "k records are expected to fit a published density at least as well as the person it is about",
+    paper: "Aggarwal 2008",
+    page: include_str!("../../../../docs/models/uncertain-k-anonymity.md"),
+    read,
+};
+
+/// A(i) ≥ k for every record i (definitions 2.4 and 2.5), counted among the records that publish the same scales.
+#[derive(Clone, Debug)]
+pub struct UncertainKAnonymity {
+    k: Asking,
+}
+
+/// Who asks for how much.
+#[derive(Clone, Debug)]
+enum Asking {
+    /// Everybody for the same.
+    All(f64),
+    /// Each record for what an attribute says.
+    Attribute(String),
+    /// Each record for what the first rule says whose condition is true of it.
+    Rules(Vec<Rule>),
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    text: Option<String>,
+    condition: Option<Predicate>,
+    k: f64,
+}
+
+fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let node = section.get("k").ok_or_else(|| section.lacks("k"))?;
+    let k = match &node.content {
+        Content::Text(name) => {
+            if !attributes.is_empty() && !attributes.iter().any(|a| a.name == *name) {
+                return Err(section.error_at("k", format!("`k` names {name:?}, which is no attribute")));
+            }
+            Asking::Attribute(name.clone())
+        }
+        Content::List(rules) => {
+            Asking::Rules(rules.iter().map(|rule| read_rule(rule, section)).collect::<Result<_>>()?)
+        }
+        _ => Asking::All(section.required_number("k", "of at least 1", |k| k >= 1.0)?),
+    };
+    Ok(Box::new(UncertainKAnonymity { k }))
+}
+
+fn read_rule(node: &Node, section: &Section<'_>) -> Result<Rule> {
+    let wrong = || {
+        section
+            .error_at(
+                "k",
+                "a rule of `k` has a number `k` of at least 1 and, unless it is for all the rest, a condition `where`",
+            )
+            .help("k = [{ where = \"age >= 80\", k = 20 }, { k = 10 }]")
+    };
+    let Content::Table(entries) = &node.content else { return Err(wrong()) };
+    let mut rule = Rule { text: None, condition: None, k: 0.0 };
+    for (key, value) in entries {
+        match (key.as_str(), &value.content) {
+            ("where", Content::Text(text)) => {
+                rule.condition = Some(Predicate::parse(text)?);
+                rule.text = Some(text.clone());
+            }
+            ("k", Content::Integer(k)) => rule.k = *k as f64,
+            ("k", Content::Float(k)) => rule.k = *k,
+            _ => return Err(wrong()),
+        }
+    }
+    if rule.k >= 1.0 && rule.k.is_finite() { Ok(rule) } else { Err(wrong()) }
+}
+
+impl UncertainKAnonymity {
+    /// What everybody asks for, if it is the same.
+    pub fn for_all(k: f64) -> Self {
+        Self { k: Asking::All(k) }
+    }
+
+    /// What each cell of a table asks for; `columns` are those of the cells.
+    pub fn of_cells(&self, columns: &[(String, Arc<Domain>)], cells: &Cells) -> Result<Vec<f64>> {
+        let place = |name: &str| {
+            columns.iter().position(|(column, _)| column == name).ok_or_else(|| {
+                Error::input(format!(
+                    "`k` of {} speaks of {name:?}, which is not a quasi-identifier or sensitive",
+                    ENTRY.name
+                ))
+                .help("give the attribute one of these roles")
+            })
+        };
+        match &self.k {
+            Asking::All(k) => Ok(vec![*k; cells.len()]),
+            Asking::Attribute(name) => {
+                let place = place(name)?;
+                let of_value = |value: &crate::data::Value| {
+                    value.as_number().filter(|k| *k >= 1.0).ok_or_else(|| {
+                        Error::data(format!("{name:?} has the value {value}, and it says what k a record asks for"))
+                            .help("a number of at least 1")
+                    })
+                };
+                let k = columns[place].1.values().iter().map(of_value).collect::<Result<Vec<f64>>>()?;
+                Ok(cells.columns[place].iter().map(|&code| k[code as usize]).collect())
+            }
+            Asking::Rules(rules) => {
+                let column = |name: &str| place(name).map(|place| (place, &*columns[place].1));
+                let bound = rules
+                    .iter()
+                    .map(|rule| Ok((rule.condition.as_ref().map(|c| c.bind(&column)).transpose()?, rule.k)))
+                    .collect::<Result<Vec<_>>>()?;
+                let of_cell = |cell: usize| {
+                    let code = |column: usize| cells.columns[column][cell];
+                    let applies = |rule: &&(Option<crate::query::predicate::Bound>, f64)| {
+                        rule.0.as_ref().is_none_or(|condition| condition.truth(&code) == Some(true))
+                    };
+                    bound.iter().find(applies).map(|rule| rule.1)
+                };
+                (0..cells.len())
+                    .map(|cell| {
+                        of_cell(cell).ok_or_else(|| {
+                            let row =
+                                cells.cell_of_row.iter().position(|&c| c as usize == cell).map_or(0, |row| row + 1);
+                            Error::data(format!("no rule of `k` speaks of the record in row {row}"))
+                                .help("end the rules with one for all the rest: { k = 10 }")
+                        })
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    /// What each point asks for: the most that anybody there asks for.
+    pub fn of_points(&self, columns: &[(String, Arc<Domain>)], cells: &Cells, located: &Located) -> Result<Vec<f64>> {
+        let mut k = vec![1.0_f64; located.points.len()];
+        for (of_cell, &point) in self.of_cells(columns, cells)?.into_iter().zip(&located.point_of_cell) {
+            k[point as usize] = k[point as usize].max(of_cell);
+        }
+        Ok(k)
+    }
+}
+
+impl PrivacyModel for UncertainKAnonymity {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn promised(&self) -> Map<String, Json> {
+        let rule = |rule: &Rule| match &rule.text {
+            Some(text) => json!({ "where": text, "k": level_to_json(rule.k) }),
+            None => json!({ "k": level_to_json(rule.k) }),
+        };
+        let k = match &self.k {
+            Asking::All(k) => level_to_json(*k),
+            Asking::Attribute(name) => Json::String(name.clone()),
+            Asking::Rules(rules) => rules.iter().map(rule).collect(),
+        };
+        Map::from_iter([("k".to_owned(), k)])
+    }
+
+    fn about_release(&self) -> Option<&dyn ReleaseModel> {
+        Some(self)
+    }
+}
+
+impl ReleaseModel for UncertainKAnonymity {
+    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+        let Release::Uncertain(release) = release else {
+            return Err(Error::input(format!(
+                "{} is a promise about densities, and this release has none",
+                ENTRY.name
+            )));
+        };
+        let Some(original) = original else { return Ok(None) };
+        let level = self.least_anonymity(release, original)?;
+        let mut achieved = Map::new();
+        achieved.insert("k".to_owned(), level.map_or(Json::Null, |level| level_to_json((level * 1e3).floor() / 1e3)));
+        Ok(Some(Verdict {
+            model: ENTRY.name,
+            promised: self.promised(),
+            achieved,
+            holds: level.is_some(),
+            proved_from: ProvedFrom::FilesAndOriginal,
+            witnesses: Vec::new(),
+        }))
+    }
+}
+
+impl UncertainKAnonymity {
+    /// The least expected anonymity of any record, with the scales that the files hold; nothing if somebody has less than asked
+    /// for, or if the files do not hold the scales that the original leads to.
+    ///
+    /// Which record has which density is recomputed: it is a function of the original, which is why a record's anonymity is
+    /// counted only among those who publish the same.
+    fn least_anonymity(&self, release: &Uncertain, original: &Original<'_>) -> Result<Option<f64>> {
+        let density = &release.density;
+        let columns: Vec<(String, Arc<Domain>)> = original.quasi.iter().chain(&original.sensitive).cloned().collect();
+        let space = Space::of_release(&original.quasi, density)?;
+        let located = space.locate(&original.quasi, original.cells);
+        let k = self.of_points(&columns, original.cells, &located)?;
+        let exact = density.scale != ScaleRule::Grid;
+        let (classes, class_of_point) = if exact {
+            let wish = Wish { family: density.family, scaling: density.scaling, scale: density.scale, k: &k };
+            match assign(&located, &density.dimensions, &wish) {
+                Ok(assigned) => (assigned.classes, assigned.class_of_point),
+                Err(_) => return Ok(None),
+            }
+        } else {
+            match recompute(&located, density, &k) {
+                Some(class_of_point) => (density.classes.clone(), class_of_point),
+                None => return Ok(None),
+            }
+        };
+        if !release.publishes(&classes) {
+            return Ok(None);
+        }
+        let frame = |class: u32| {
+            let class = &classes[class as usize];
+            density.frame(&class.scales, class.axes.as_deref())
+        };
+        let judged: Vec<f64> = if exact {
+            let own = |part: &Vec<u32>| -> Vec<Frame> {
+                part.iter().map(|&point| frame(class_of_point[point as usize])).collect()
+            };
+            let parts = regions(&located, 1);
+            parts.iter().map(|part| least(&located, part, density.family, &k, &Frames::Own(own(part)))).collect()
+        } else {
+            let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes.len()];
+            (0..).zip(&class_of_point).for_each(|(point, &class)| members[class as usize].push(point));
+            let classes = (0..).zip(&members);
+            classes
+                .map(|(class, members)| least(&located, members, density.family, &k, &Frames::Shared(frame(class))))
+                .collect()
+        };
+        let worst = judged.into_iter().fold(f64::INFINITY, f64::min);
+        Ok((worst > 0.0).then_some(worst))
+    }
+}
+
+/// The shapes of some records: one for all, or one each.
+enum Frames {
+    Shared(Frame),
+    Own(Vec<Frame>),
+}
+
+/// The least anonymity among some points, a lower bound; 0 if one of them has less than it asks for.
+fn least(located: &Located, members: &[u32], family: Family, k: &[f64], frames: &Frames) -> f64 {
+    let here = located.points.select(members);
+    let tree = match frames {
+        // One shape for all: look at everything in it once.
+        Frames::Shared(frame) => Tree::new(&here.seen_in(frame)),
+        Frames::Own(_) => Tree::new(&here),
+    };
+    (0..tree.len())
+        .into_par_iter()
+        .map_init(Scratch::default, |scratch, place| {
+            let at = tree.order[place] as usize;
+            let center = tree.points.at(place);
+            let frame = match frames {
+                Frames::Shared(_) => None,
+                Frames::Own(own) => Some(&own[at]),
+            };
+            let asked = Asked { center: &center, own: tree.points.people[place], frame };
+            let k = k[members[at] as usize];
+            // Who has much more than asked for need not be known exactly.
+            let slack = 0.01 * k / tree.total().max(1) as f64;
+            let (low, _) = tree.anonymity(&asked, family, 1.0, (slack, 1.5 * k), scratch);
+            if low >= k || tree.reaches(&asked, family, 1.0, k, scratch) { low.max(k) } else { 0.0 }
+        })
+        .reduce(|| f64::INFINITY, f64::min)
+}

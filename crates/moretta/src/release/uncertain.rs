@@ -1,0 +1,266 @@
+//! Uncertain releases: every record a probability density.
+
+mod shares;
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+
+use self::shares::Shares;
+use super::Files;
+use super::answers::{Adversary, Answers, Askable, Estimate};
+use crate::data::domain::Domain;
+use crate::data::table::Column;
+use crate::data::value::Value;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::query::QueryBox;
+use crate::uncertain::density::Class;
+use crate::uncertain::space::number_of;
+use crate::uncertain::{Density, Family, Frame};
+
+/// The name of the table.
+pub const UNCERTAIN: &str = "uncertain";
+
+/// The column of axes, where densities are turned.
+pub const AXES: &str = "axes";
+
+/// An uncertain release.
+#[derive(Debug)]
+pub struct Uncertain {
+    /// What its densities are.
+    pub density: Density,
+    /// The centres, coordinate by coordinate, in original numbers.
+    pub centers: Vec<Vec<f64>>,
+    /// The distinct shapes, in units, with what they publish.
+    pub shapes: Vec<(Frame, Class)>,
+    /// The shape of each record.
+    pub shape_of: Vec<u32>,
+    /// Quasi-identifiers that are published as they are.
+    pub kept: Vec<Column>,
+    /// Sensitive attributes.
+    pub sensitive: Vec<Column>,
+}
+
+impl Uncertain {
+    pub(super) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
+        let density =
+            files.manifest.density.clone().ok_or_else(|| files.wrong("the manifest does not state the densities"))?;
+        let table = files.read(UNCERTAIN, &files.attributes()?, progress)?;
+        files.compare("people", files.manifest.people, table.rows() as u64)?;
+        let dims = density.dimensions.len();
+        if table.quasi.len() < 2 * dims + density.kept.len() {
+            return Err(files.wrong("the table lacks columns that the manifest states"));
+        }
+        let mut columns = table.quasi;
+        let kept = columns.split_off(columns.len() - density.kept.len());
+        let axes = if columns.len() > 2 * dims { columns.pop() } else { None };
+        let scales = columns.split_off(dims);
+        let numbers = |column: &Column| -> Result<Vec<f64>> {
+            if column.domain.missing().is_some() {
+                return Err(files.wrong(format!("{:?} lacks a number", column.name)));
+            }
+            let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
+            Ok(column.codes.iter().map(|&code| of_code[code as usize]).collect())
+        };
+        let centers = columns.iter().map(numbers).collect::<Result<Vec<_>>>()?;
+        let (shapes, shape_of) = shapes(files, &density, &scales, axes.as_ref())?;
+        Ok(Self { density, centers, shapes, shape_of, kept, sensitive: table.sensitive })
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.shape_of.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.shape_of.is_empty()
+    }
+
+    /// Whether the files hold exactly the scales of these classes, each as often as it states.
+    pub fn publishes(&self, classes: &[Class]) -> bool {
+        let mut counts: HashMap<Vec<u64>, i64> = HashMap::new();
+        let key = |class: &Class| -> Vec<u64> {
+            class.scales.iter().chain(class.axes.iter().flatten()).map(|x| x.to_bits()).collect()
+        };
+        self.shapes.iter().for_each(|(_, class)| *counts.entry(key(class)).or_default() += class.people.cast_signed());
+        classes.iter().for_each(|class| *counts.entry(key(class)).or_default() -= class.people.cast_signed());
+        counts.values().all(|count| *count == 0)
+    }
+
+    /// The centre of a record, in units.
+    pub fn center(&self, record: usize, into: &mut [f64]) {
+        for ((x, column), dimension) in into.iter_mut().zip(&self.centers).zip(&self.density.dimensions) {
+            *x = column[record] / dimension.unit;
+        }
+    }
+
+    /// The logarithm of a record's density at a place, both in units, but for what all records share (equation 1; the
+    /// fit of definition 2.3).
+    pub fn log_fit(&self, record: usize, place: &[f64]) -> f64 {
+        let frame = &self.shapes[self.shape_of[record] as usize].0;
+        let (mut away, mut seen) = (vec![0.0; place.len()], vec![0.0; place.len()]);
+        self.center(record, &mut away);
+        away.iter_mut().zip(place).for_each(|(z, x)| *z = x - *z);
+        frame.apply(&away, &mut seen);
+        let volume: f64 = frame.scales.iter().map(|scale| scale.ln()).sum();
+        match self.density.family {
+            Family::Gaussian => -0.5 * seen.iter().map(|w| w * w).sum::<f64>() - volume,
+            // A centre is rounded, in ten thousandth parts of its scale: the border is that much wider.
+            Family::Uniform if seen.iter().all(|w| w.abs() <= 0.5001) => -volume,
+            Family::Uniform => f64::NEG_INFINITY,
+        }
+    }
+}
+
+type Shaped = (Vec<(Frame, Class)>, Vec<u32>);
+
+fn shapes(files: &Files<'_>, density: &Density, scales: &[Column], axes: Option<&Column>) -> Result<Shaped> {
+    let columns: Vec<(&[u32], usize)> = scales.iter().chain(axes).map(Column::counted).collect();
+    let rows = scales.first().map_or(0, |column| column.codes.len());
+    let distinct = crate::data::cells::count_distinct(&columns, rows, None);
+    let shape = |cell: usize| {
+        let value = |(place, column): (usize, &Column)| number_of(column.domain.value(distinct.columns[place][cell]));
+        let scales: Vec<f64> = scales.iter().enumerate().map(value).collect();
+        let axes = match axes.map(|column| column.domain.value(distinct.columns[scales.len()][cell])) {
+            Some(Value::Text(text)) => {
+                Some(serde_json::from_str::<Vec<f64>>(text).map_err(|_| files.wrong("axes are no list of numbers"))?)
+            }
+            _ => None,
+        };
+        if scales.iter().any(|scale| *scale <= 0.0)
+            || axes.as_ref().is_some_and(|axes| axes.len() != scales.len() * scales.len())
+        {
+            return Err(files.wrong("a record has a scale that is not above 0, or axes that are not square"));
+        }
+        let frame = density.frame(&scales, axes.as_deref());
+        Ok((frame, Class { region: 0, scales, axes, people: distinct.people[cell] }))
+    };
+    Ok(((0..distinct.len()).map(shape).collect::<Result<_>>()?, distinct.cell_of_row.clone()))
+}
+
+impl Answers for Uncertain {
+    fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
+        let space = crate::uncertain::Space::of_release(quasi, &self.density)?;
+        let kept = space.kept.iter().zip(&self.kept).map(|(&place, column)| {
+            let code = |value: &Value| column.domain.code(value);
+            (place, quasi[place].1.values().iter().map(code).collect())
+        });
+        Ok(Box::new(Reader {
+            release: self,
+            kept: kept.collect(),
+            space,
+            domains: quasi.iter().map(|q| q.1.clone()).collect(),
+        }))
+    }
+
+    fn attributes(&self) -> Vec<Askable> {
+        let mut known: Vec<Askable> = Vec::new();
+        for dimension in &self.density.dimensions {
+            if !known.iter().any(|askable| askable.name == dimension.attribute) {
+                let kind = if dimension.value.is_some() { crate::data::Type::Text } else { dimension.kind };
+                known.push(Askable { name: dimension.attribute.clone(), kind });
+            }
+        }
+        let exact = self.kept.iter().chain(&self.sensitive);
+        known.extend(exact.map(|column| Askable { name: column.name.clone(), kind: column.domain.kind() }));
+        known
+    }
+
+    fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
+        let name = &self.attributes()[attribute].name;
+        if let Some(column) = self.kept.iter().chain(&self.sensitive).find(|column| column.name == *name) {
+            return Ok(column.domain.values().to_vec());
+        }
+        let of_value =
+            |d: &crate::uncertain::density::Dimension| d.value.as_ref().map(|v| Value::Text(v.as_str().into()));
+        let values: Vec<Value> =
+            self.density.dimensions.iter().filter(|d| d.attribute == *name).filter_map(of_value).collect();
+        if values.is_empty() {
+            return Err(Error::input(format!("{name:?} is blurred: there are no values to group by"))
+                .help("ask for ranges of it in WHERE"));
+        }
+        Ok(values)
+    }
+
+    /// The sum over records of the part of their density in the condition, given what range values have (equation 21).
+    fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
+        let shares: Vec<Shares<'_>> = condition.iter().map(|one| Shares::new(self, one)).collect();
+        let rows: Vec<usize> = (0..self.len()).collect();
+        let sums: Vec<(f64, u64, u64)> = rows
+            .par_chunks(4096)
+            .map(|records| {
+                let (mut sum, mut least, mut most) = (0.0, 0, 0);
+                for &record in records {
+                    let (mut share, mut surely, mut maybe) = (0.0, false, false);
+                    for one in &shares {
+                        let found = one.of(record);
+                        share += found.share;
+                        surely |= found.surely;
+                        maybe |= found.maybe;
+                    }
+                    sum += share;
+                    least += u64::from(surely);
+                    most += u64::from(maybe);
+                }
+                (sum, least, most)
+            })
+            .collect();
+        let total = sums.iter().fold((0.0, 0, 0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
+        Ok(Estimate::within(total.0, total.1 as f64, total.2 as f64))
+    }
+}
+
+/// An adversary who holds the public records: weighs every record by its density at the person's place (equation 3).
+#[derive(Debug)]
+struct Reader<'r> {
+    release: &'r Uncertain,
+    /// Kept attributes: where a person has them, and the released code of each code.
+    kept: Vec<(usize, Vec<Option<u32>>)>,
+    space: crate::uncertain::Space,
+    domains: Vec<Arc<Domain>>,
+}
+
+impl Reader<'_> {
+    fn weights(&self, person: &[u32]) -> Vec<(usize, f64)> {
+        let place = self.space.place_of(person, &self.domains);
+        let known: Option<Vec<u32>> = self.kept.iter().map(|(at, codes)| codes[person[*at] as usize]).collect();
+        let Some(known) = known else { return Vec::new() };
+        let agrees =
+            |record: usize| self.release.kept.iter().zip(&known).all(|(column, &code)| column.codes[record] == code);
+        let fits: Vec<(usize, f64)> = (0..self.release.len())
+            .filter(|&record| agrees(record))
+            .map(|record| (record, self.release.log_fit(record, &place)))
+            .filter(|(_, fit)| *fit > f64::NEG_INFINITY)
+            .collect();
+        let best = fits.iter().map(|(_, fit)| *fit).fold(f64::NEG_INFINITY, f64::max);
+        let weighed: Vec<(usize, f64)> = fits
+            .into_iter()
+            .map(|(record, fit)| (record, (fit - best).exp()))
+            .filter(|(_, weight)| *weight > 1e-12)
+            .collect();
+        let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
+        weighed.into_iter().map(|(record, weight)| (record, weight / total)).collect()
+    }
+}
+
+impl Adversary for Reader<'_> {
+    fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
+        self.weights(person).into_iter().map(|(record, weight)| (record as u64, weight)).collect()
+    }
+
+    /// A density is above 0 for people who are not there as well; only a record that nothing fits tells something.
+    fn presence(&self, person: &[u32]) -> Option<f64> {
+        self.weights(person).is_empty().then_some(0.0)
+    }
+
+    fn posterior(&self, person: &[u32], attribute: usize) -> Option<Vec<f64>> {
+        let column = self.release.sensitive.get(attribute)?;
+        let weights = self.weights(person);
+        let mut belief = vec![0.0; column.domain.len()];
+        weights.iter().for_each(|&(record, weight)| belief[column.codes[record] as usize] += weight);
+        (!weights.is_empty()).then_some(belief)
+    }
+}

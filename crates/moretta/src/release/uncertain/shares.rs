@@ -1,0 +1,175 @@
+//! How much of each record lies in a box of a condition.
+
+use super::Uncertain;
+use crate::data::value::Type;
+use crate::query::QueryBox;
+use crate::uncertain::Family;
+use crate::uncertain::mass::Line;
+
+/// A box, made ready for the records of a release.
+pub(super) struct Shares<'r> {
+    release: &'r Uncertain,
+    /// For attributes that are published as they are: which codes lie inside.
+    exact: Vec<(&'r [u32], Vec<bool>)>,
+    /// For numbers: the coordinate, its ranges, and the range of all values.
+    ranges: Vec<(usize, Vec<(f64, f64)>, (f64, f64))>,
+    /// For attributes with a coordinate a value: the coordinates, and which of them lie inside.
+    values: Vec<(Vec<usize>, Vec<bool>)>,
+    /// For turned densities: evenly spread places of a standard one, coordinates together.
+    looks: Vec<f64>,
+}
+
+/// What is known about one record and a box.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    pub(super) share: f64,
+    pub(super) surely: bool,
+    pub(super) maybe: bool,
+}
+
+const NOT_IN: Share = Share { share: 0.0, surely: false, maybe: false };
+
+/// Places at which turned densities are looked at.
+const LOOKS: usize = 128;
+
+impl<'r> Shares<'r> {
+    pub(super) fn new(release: &'r Uncertain, one: &QueryBox) -> Self {
+        use super::Answers;
+        let attributes = release.attributes();
+        let mut shares =
+            Self { release, exact: Vec::new(), ranges: Vec::new(), values: Vec::new(), looks: looks(release) };
+        for (attribute, set) in &one.sides {
+            let name = &attributes[*attribute].name;
+            if let Some(column) = release.kept.iter().chain(&release.sensitive).find(|column| column.name == *name) {
+                let inside = column.domain.values().iter().map(|value| set.contains(value)).collect();
+                shares.exact.push((&column.codes, inside));
+                continue;
+            }
+            let of_attribute = release.density.dimensions.iter().enumerate().filter(|(_, d)| d.attribute == *name);
+            let (places, texts): (Vec<usize>, Vec<Option<&String>>) =
+                of_attribute.map(|(d, one)| (d, one.value.as_ref())).unzip();
+            if let [Some(_), ..] = texts.as_slice() {
+                let inside =
+                    texts.iter().flatten().map(|text| set.contains(&crate::data::Value::Text(text.as_str().into())));
+                shares.values.push((places.clone(), inside.collect()));
+            } else if let [place] = places.as_slice() {
+                let dimension = &release.density.dimensions[*place];
+                let whole = matches!(dimension.kind, Type::Integer | Type::Date);
+                let half = if whole { 0.5 } else { 0.0 };
+                let low = dimension.low.map_or(f64::NEG_INFINITY, |low| low - half);
+                let high = dimension.high.map_or(f64::INFINITY, |high| high + half);
+                shares.ranges.push((*place, set.intervals(whole), (low, high)));
+            }
+        }
+        shares
+    }
+
+    pub(super) fn of(&self, record: usize) -> Share {
+        if self.exact.iter().any(|(codes, inside)| !inside[codes[record] as usize]) {
+            return NOT_IN;
+        }
+        if self.ranges.is_empty() && self.values.is_empty() {
+            return Share { share: 1.0, surely: true, maybe: true };
+        }
+        let release = self.release;
+        let (frame, class) = &release.shapes[release.shape_of[record] as usize];
+        let line = |d: usize| Line {
+            family: release.density.family,
+            center: release.centers[d][record],
+            scale: class.scales[d],
+        };
+        let mut found = Share { share: 1.0, surely: true, maybe: true };
+        if frame.axes.is_some() {
+            // A turned density is no product: bounds are not worth what they cost.
+            found = Share { share: self.turned(record, frame), surely: false, maybe: true };
+        } else {
+            for (d, intervals, range) in &self.ranges {
+                let line = line(*d);
+                found.share *= line.share(intervals, *range);
+                if line.family == Family::Gaussian {
+                    found.surely = false;
+                    continue;
+                }
+                // The true value lies within half a side of the centre, which is rounded.
+                let reach = line.scale * 0.5001;
+                let (low, high) = ((line.center - reach).max(range.0), (line.center + reach).min(range.1));
+                found.surely &= intervals.iter().any(|&(from, to)| from <= low && high <= to);
+                found.maybe &= intervals.iter().any(|&(from, to)| from <= high && low <= to);
+            }
+        }
+        for (places, inside) in &self.values {
+            found.surely = false;
+            // The value whose corner the centre fits best is the likeliest: Bayes, all values alike beforehand.
+            let fit = |own: usize| -> f64 {
+                places.iter().map(|&d| line(d).log_density(f64::from(u8::from(d == places[own])))).sum()
+            };
+            let fits: Vec<f64> = (0..places.len()).map(fit).collect();
+            let best = fits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let weight = |fit: f64| if best == f64::NEG_INFINITY { 1.0 } else { (fit - best).exp() };
+            let all: f64 = fits.iter().map(|&fit| weight(fit)).sum();
+            let within: f64 = fits.iter().zip(inside).filter(|(_, inside)| **inside).map(|(&fit, _)| weight(fit)).sum();
+            found.share *= within / all;
+            found.maybe &= inside.iter().any(|inside| *inside);
+        }
+        found
+    }
+
+    /// The share of a turned density, by looking at evenly spread places of it.
+    fn turned(&self, record: usize, frame: &crate::uncertain::Frame) -> f64 {
+        let release = self.release;
+        let dims = release.density.dimensions.len();
+        let mut place = vec![0.0; dims];
+        let (mut inside, mut all) = (0_u32, 0_u32);
+        for noise in self.looks.chunks(dims) {
+            frame.undo(noise, &mut place);
+            let at = |d: usize| place[d] * release.density.dimensions[d].unit + release.centers[d][record];
+            let known = |range: (f64, f64), x: f64| range.0 <= x && x <= range.1;
+            if self.ranges.iter().all(|(d, _, range)| known(*range, at(*d))) {
+                all += 1;
+                let within = |(d, intervals, _): &(usize, Vec<(f64, f64)>, (f64, f64))| {
+                    intervals.iter().any(|&interval| known(interval, at(*d)))
+                };
+                inside += u32::from(self.ranges.iter().all(within));
+            }
+        }
+        if all == 0 { 0.0 } else { f64::from(inside) / f64::from(all) }
+    }
+}
+
+fn looks(release: &Uncertain) -> Vec<f64> {
+    if release.shapes.iter().all(|(frame, _)| frame.axes.is_none()) {
+        return Vec::new();
+    }
+    let dims = release.density.dimensions.len();
+    let look = |at: usize| {
+        let even = radical_inverse(at / dims + 1, PRIMES[at % dims % PRIMES.len()]);
+        match release.density.family {
+            Family::Gaussian => quantile(even),
+            Family::Uniform => even - 0.5,
+        }
+    };
+    (0..LOOKS * dims).map(look).collect()
+}
+
+const PRIMES: [usize; 16] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];
+
+/// The digits of a number to a base, mirrored at the point (Halton's sequence).
+fn radical_inverse(mut number: usize, base: usize) -> f64 {
+    let (mut value, mut digit) = (0.0, 1.0 / base as f64);
+    while number > 0 {
+        value += (number % base) as f64 * digit;
+        number /= base;
+        digit /= base as f64;
+    }
+    value
+}
+
+/// The place below which a standard normal number is with this probability, by bisection.
+fn quantile(share: f64) -> f64 {
+    let (mut low, mut high) = (-9.0, 9.0);
+    for _ in 0..48 {
+        let middle = f64::midpoint(low, high);
+        if crate::uncertain::normal::cumulative(middle) < share { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
+}

@@ -1,0 +1,31 @@
+//! Records as probability densities: the mathematics of uncertain k-anonymity.
+//!
+//! Aggarwal, "On Unifying Privacy and Uncertain Data Models", ICDE 2008. Record i is published as a place Zᵢ,
+//! drawn from a density centred at the true place Xᵢ, together with that density. It is k-anonymous in expectation when k
+//! records are expected to fit Zᵢ at least as well as Xᵢ does.
+
+pub mod anonymity;
+pub mod assign;
+pub mod classes;
+pub mod classify;
+pub mod density;
+pub mod draw;
+pub mod frame;
+pub mod mass;
+pub mod normal;
+pub mod points;
+pub mod rank;
+pub mod shape;
+pub mod solve;
+pub mod space;
+#[cfg(test)]
+mod testing;
+pub mod tree;
+
+pub use anonymity::{Asked, Family, Scratch};
+pub use density::{Density, ScaleRule};
+pub use frame::Frame;
+pub use points::Points;
+pub use shape::Scaling;
+pub use space::{Categorical, Located, Space};
+pub use tree::Tree;
