@@ -20,6 +20,7 @@ pub mod progress;
 pub mod publish;
 pub mod query;
 pub mod release;
+pub mod slicing;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod utility;
