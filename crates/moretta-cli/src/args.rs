@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Init(command::init::Options),
     Publish(command::publish::Options),
     Check(command::check::Options),
+    Query(command::query::Options),
+    Reproduce(command::reproduce::Options),
     Generate(command::generate::Options),
     Explain(command::explain::Options),
     Completions(command::completions::Options),

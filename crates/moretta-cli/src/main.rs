@@ -32,6 +32,8 @@ fn run(args: &Args, console: &Console) -> moretta::Result<command::Outcome> {
         Command::Init(options) => command::init::run(options, console),
         Command::Publish(options) => command::publish::run(options, console),
         Command::Check(options) => command::check::run(options, console),
+        Command::Query(options) => command::query::run(options, console),
+        Command::Reproduce(options) => command::reproduce::run(options, console),
         Command::Generate(options) => command::generate::run(options, console),
         Command::Explain(options) => command::explain::run(options, console),
         Command::Completions(options) => command::completions::run(options, console),

@@ -6,6 +6,7 @@
 //! Modules depend on each other in one direction only:
 //! `data ← hierarchy ← distance ← release ← model ← method`, and what ties them together above.
 
+pub mod chance;
 pub mod check;
 pub mod data;
 pub mod distance;
@@ -20,6 +21,7 @@ pub mod progress;
 pub mod publish;
 pub mod query;
 pub mod release;
+pub mod reproduce;
 pub mod slicing;
 #[cfg(test)]
 pub(crate) mod testkit;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use moretta::check::{self, GroupName, TableLevels, Verified};
-use moretta::model::{AttributeLevels, Groups};
+use moretta::model::AttributeLevels;
 use moretta::{Policy, Result};
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ use crate::progress::Shown;
 ///
 /// With --policy, TARGET is a table: which levels does it reach under the policy's roles, and does it keep
 /// the policy's promises? Without it, TARGET is the folder of a release: file hashes, structure, counts,
-/// and every promise that the files alone can prove.
+/// and every promise that the files alone can prove; --original proves those about the original too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// A table, or the folder of a release
@@ -25,6 +25,9 @@ pub(crate) struct Options {
     /// The policy that gives a table's columns their roles
     #[arg(long, value_name = "POLICY")]
     policy: Option<PathBuf>,
+    /// The policy of the original, to prove what is promised about it
+    #[arg(long, value_name = "POLICY", conflicts_with = "policy")]
+    original: Option<PathBuf>,
     /// Override a value of the policy, as in require.0.k=10
     #[arg(long, value_name = "KEY=VALUE", requires = "policy")]
     set: Vec<String>,
@@ -110,14 +113,22 @@ fn name_of_group(group: &GroupName) -> String {
 
 fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
     let shown = Shown::start(console);
-    let verified = check::release_folder(&options.target, shown.progress())?;
+    let shelf = check::release_shelf(&options.target)?;
+    let verified = match &options.original {
+        None => check::release(&shelf, None, shown.progress())?,
+        Some(policy) => {
+            let policy = Policy::load(policy, &[])?;
+            let counted = policy.read_counted(shown.progress())?;
+            check::release(&shelf, Some(&counted.original()), shown.progress())?
+        }
+    };
     drop(shown);
     console.result(|| verified_to_json(&verified), || render_verified(&verified));
     Ok(Outcome::of(&verified.verdicts))
 }
 
-fn smallest(groups: &Groups) -> u64 {
-    groups.people.iter().copied().min().unwrap_or(0)
+fn smallest(verified: &Verified) -> Option<u64> {
+    verified.release.groups().map(|groups| groups.people.iter().copied().min().unwrap_or(0))
 }
 
 fn verified_to_json(verified: &Verified) -> Json {
@@ -128,22 +139,33 @@ fn verified_to_json(verified: &Verified) -> Json {
         .map(|table| json!({ "file": table.file, "sha256": table.sha256, "intact": true }))
         .collect();
     versioned(json!({
-        "rows": verified.groups.whole.people,
-        "groups": verified.groups.len(),
-        "k": smallest(&verified.groups),
+        "rows": verified.manifest.people,
+        "groups": verified.manifest.groups,
+        "k": smallest(verified),
         "suppressed": verified.manifest.suppressed,
         "files": files,
         "guarantees": verified.verdicts,
+        "unproved": verified.unproved,
     }))
 }
 
 fn render_verified(verified: &Verified) -> String {
-    let people = counted(verified.groups.whole.people, "person", "people");
-    let groups = counted(verified.groups.len() as u64, "group", "groups");
+    let people = counted(verified.manifest.people, "person", "people");
+    let groups = counted(verified.manifest.groups, "group", "groups");
+    let k = smallest(verified).map_or(String::new(), |k| format!(": k = {}", count(k)));
     let files = counted(verified.manifest.tables.len() as u64, "file", "files");
-    format!(
-        "{STRONG}{people} in {groups}: k = {}.{STRONG:#}\n{files} intact: every SHA-256 is the manifest's.\n\n{}",
-        count(smallest(&verified.groups)),
-        verdict_table(&verified.verdicts)
-    )
+    let mut text =
+        format!("{STRONG}{people} in {groups}{k}.{STRONG:#}\n{files} intact: every SHA-256 is the manifest's.\n");
+    if !verified.verdicts.is_empty() {
+        let _ = write!(text, "\n{}", verdict_table(&verified.verdicts));
+    }
+    for promise in &verified.unproved {
+        let _ = writeln!(
+            text,
+            "\n{} ({}) is about the original: add --original POLICY to prove it.",
+            promise.model,
+            super::parameters(&promise.parameters)
+        );
+    }
+    text
 }

@@ -7,6 +7,8 @@ pub(crate) mod generate;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod publish;
+pub(crate) mod query;
+pub(crate) mod reproduce;
 
 use moretta::model::Verdict;
 use serde_json::{Map, Value as Json};

@@ -62,22 +62,20 @@ fn render(report: &Report, options: &Options) -> String {
 
     let utility = &report.utility;
     let mut costs = Table::new(["cost", "", "meaning"]);
-    costs.row(["loss", &format!("{:.4}", utility.loss), "share of each value's precision that is gone, 0 to 1"]);
-    costs.row(["gcp", &format!("{:.4}", utility.gcp), "range of each value by range of the table, 0 to 1"]);
-    costs.row(["distortion", &format!("{:.4}", utility.distortion), "steps climbed in the hierarchies by all steps"]);
-    costs.row(["dm", &count(utility.dm), "sum of squared group sizes"]);
-    if let Some(cavg) = utility.cavg {
-        costs.row(["cavg", &format!("{cavg:.2}"), "mean group size by the smallest allowed"]);
-    }
-    if let Some(classification) = utility.classification {
-        costs.row([
-            "wrong",
-            &format!("{classification:.4}"),
-            "people who lack their group's most frequent sensitive value",
-        ]);
-    }
-    if let Some(entropy) = utility.entropy_loss {
-        costs.row(["entropy", &format!("{entropy:.4}"), "mean entropy of sensitive values in a group, in nats"]);
+    let share = |cost: Option<f64>| cost.map(|cost| format!("{cost:.4}"));
+    let rows = [
+        ("loss", share(utility.loss), "share of each value's precision that is gone, 0 to 1"),
+        ("gcp", share(utility.gcp), "range of each value by range of the table, 0 to 1"),
+        ("distortion", share(utility.distortion), "steps climbed in the hierarchies by all steps"),
+        ("dm", utility.dm.map(count), "sum of squared group sizes"),
+        ("cavg", utility.cavg.map(|cavg| format!("{cavg:.2}")), "mean group size by the smallest allowed"),
+        ("wrong", share(utility.classification), "people who lack their group's most frequent sensitive value"),
+        ("entropy", share(utility.entropy_loss), "mean entropy of sensitive values in a group, in nats"),
+    ];
+    for (name, cost, meaning) in rows {
+        if let Some(cost) = cost {
+            costs.row([name, &cost, meaning]);
+        }
     }
     let _ = writeln!(text, "{}", costs.render());
 

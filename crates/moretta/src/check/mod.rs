@@ -4,5 +4,5 @@ mod boxes;
 mod release;
 mod table;
 
-pub use release::{Verified, release, release_folder};
+pub use release::{Verified, release, release_shelf};
 pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, table};

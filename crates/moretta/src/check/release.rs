@@ -4,30 +4,28 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::data::role::Role;
-use crate::data::source::{ReadOptions, Source};
-use crate::data::value::Type;
-use crate::error::{Error, Fault, Result};
-use crate::hierarchy::HierarchySpec;
+use crate::error::{Error, Result};
 use crate::model::{Groups, PartitionTree, PrivacyModel, Requirement, Verdict};
 use crate::policy::tree::Node;
-use crate::policy::{Attribute, MissingRule, TableSpec, read_model};
+use crate::policy::{Attribute, read_model};
 use crate::progress::Progress;
-use crate::release::{ColumnMeaning, Manifest, Shelf, TableFile, fingerprint, manifest};
+use crate::release::{Files, Guarantee, Manifest, Original, Release, Shelf, manifest};
 
 /// A release that was read from its files, and judged.
 #[derive(Debug)]
 pub struct Verified {
     /// What the release says of itself.
     pub manifest: Manifest,
-    /// Its groups.
-    pub groups: Groups,
-    /// The judgement about each promise.
+    /// Its tables.
+    pub release: Release,
+    /// The judgement about each promise that could be judged.
     pub verdicts: Vec<Verdict>,
+    /// The promises that can only be judged beside the original, which was not given.
+    pub unproved: Vec<Guarantee>,
 }
 
-/// Verifies a release in a folder: the folder itself, or the output folder that holds it.
-pub fn release_folder(folder: &Path, progress: &Progress) -> Result<Verified> {
+/// Opens the shelf of a release: the folder itself, or the output folder that holds it.
+pub fn release_shelf(folder: &Path) -> Result<Shelf> {
     let inner = folder.join("release");
     let folder = if inner.join(manifest::FILE).is_file() { inner } else { folder.to_path_buf() };
     if !folder.join(manifest::FILE).is_file() {
@@ -35,33 +33,41 @@ pub fn release_folder(folder: &Path, progress: &Progress) -> Result<Verified> {
             .at_file(&folder)
             .help("name the folder of a release, or a table together with --policy"));
     }
-    release(&Shelf::Folder(folder), progress)
+    Ok(Shelf::Folder(folder))
 }
 
-/// Verifies a release: hashes, structure, counts, and every promise, from its files alone.
-pub fn release(shelf: &Shelf, progress: &Progress) -> Result<Verified> {
+/// Verifies a release: hashes, structure, counts, and every promise that can be proved from its files, and from
+/// the original where that is given.
+pub fn release(shelf: &Shelf, original: Option<&Original<'_>>, progress: &Progress) -> Result<Verified> {
     progress.start("checking", 0);
-    let manifest = Manifest::read(shelf)?;
-    for table in &manifest.tables {
-        compare_fingerprint(shelf, table)?;
+    let files = Files::open(shelf)?;
+    let release = Release::read(&files, progress)?;
+    let models = models(&files.manifest, &files.attributes()?, &files.place)?;
+    let mut about_groups = match release.groups() {
+        Some(groups) => judge_groups(groups, &models, &files.manifest)?,
+        None => Vec::new(),
     }
-    let place = shelf.input(manifest::FILE)?.name().to_path_buf();
-    let attributes = manifest.columns.iter().map(|column| attribute(column, &place)).collect::<Result<Vec<_>>>()?;
-    let file = manifest.table("data")?;
-    let options = ReadOptions { delimiter: Some(b','), ..ReadOptions::detect() };
-    let source = Source::open(shelf.input(&file.file)?, options)?;
-    let spec = TableSpec { attributes: &attributes, file: &place, missing: MissingRule::Keep, filter: None };
-    let table = spec.read(source, progress)?.table;
-    let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
-    let groups = Groups::of_table(&table, &described)?;
-    compare_counts(&manifest, file, table.tally.read, &groups, &place)?;
-    let models = models(&manifest, &attributes, &place)?;
-    let requirement = Requirement::for_judging(&models, &groups.whole)?;
-    let verdicts = match &manifest.partition {
-        None => requirement.judge(&groups),
-        Some(tree) => requirement.judge_in(&groups, &in_group_order(tree, &groups))?,
-    };
-    Ok(Verified { manifest, groups, verdicts })
+    .into_iter();
+    let (mut verdicts, mut unproved) = (Vec::new(), Vec::new());
+    for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {
+        let verdict = match model.about_release() {
+            Some(model) => model.judge(&release, original)?,
+            None => about_groups.next(),
+        };
+        match verdict {
+            Some(verdict) => verdicts.push(verdict),
+            None => unproved.push(guarantee.clone()),
+        }
+    }
+    Ok(Verified { manifest: files.manifest, release, verdicts, unproved })
+}
+
+fn judge_groups(groups: &Groups, models: &[Box<dyn PrivacyModel>], manifest: &Manifest) -> Result<Vec<Verdict>> {
+    let requirement = Requirement::for_judging(models, &groups.whole)?;
+    match &manifest.partition {
+        None => Ok(requirement.judge(groups)),
+        Some(tree) => requirement.judge_in(groups, &in_group_order(tree, groups)),
+    }
 }
 
 /// The manifest counts groups as they first occur in the data; we count them by their values.
@@ -75,67 +81,8 @@ fn in_group_order(tree: &PartitionTree, groups: &Groups) -> PartitionTree {
     ordered
 }
 
-fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
-    // What stands in memory was hashed as it was written there.
-    let Shelf::Folder(folder) = shelf else { return Ok(()) };
-    let name_is_plain = Path::new(&table.file).components().count() == 1 && !table.file.starts_with('.');
-    if !name_is_plain {
-        return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file)));
-    }
-    let found = fingerprint(folder, &table.file)?;
-    if found.sha256 != table.sha256 || found.bytes != table.bytes {
-        let message = if found.bytes == table.bytes {
-            "the file is not the one that was published: its SHA-256 differs from the manifest's".to_owned()
-        } else {
-            format!(
-                "the file is not the one that was published: it has {} bytes, the manifest says {}",
-                found.bytes, table.bytes
-            )
-        };
-        return Err(Error::new(Fault::Data, message)
-            .at_file(&folder.join(&table.file))
-            .help("get the release again from whoever published it"));
-    }
-    Ok(())
-}
-
-fn compare_counts(manifest: &Manifest, file: &TableFile, rows: u64, groups: &Groups, place: &Path) -> Result<()> {
-    let found = [
-        ("rows", file.rows, rows),
-        ("people", manifest.people, groups.whole.people),
-        ("groups", manifest.groups, groups.len() as u64),
-    ];
-    match found.iter().find(|(_, stated, found)| stated != found) {
-        None => Ok(()),
-        Some((what, stated, found)) => {
-            let message = format!("the manifest states {stated} {what}, the files hold {found}");
-            Err(Error::data(message).at_file(place))
-        }
-    }
-}
-
-/// A published column as an attribute: quasi-identifiers are labels, everything else keeps its type.
-fn attribute(column: &ColumnMeaning, place: &Path) -> Result<Attribute> {
-    let role = Role::NAMES.iter().find(|(name, _)| *name == column.role).map(|&(_, role)| role);
-    let role = role.ok_or_else(|| {
-        Error::input(format!("the manifest gives {:?} the unknown role {:?}", column.name, column.role)).at_file(place)
-    })?;
-    let hierarchy = match column.hierarchy.as_slice() {
-        [] => HierarchySpec::Default,
-        paths => HierarchySpec::Listed(paths.to_vec()),
-    };
-    Ok(Attribute {
-        name: column.name.clone(),
-        role,
-        kind: Some(if role == Role::Quasi { Type::Text } else { column.kind }),
-        hierarchy,
-        categories: Some(column.categories.clone()).filter(|lists| !lists.is_empty()),
-        line: None,
-    })
-}
-
 fn models(manifest: &Manifest, attributes: &[Attribute], place: &Path) -> Result<Vec<Box<dyn PrivacyModel>>> {
-    let read = |guarantee: &crate::release::Guarantee| {
+    let read = |guarantee: &Guarantee| {
         let mut parameters = guarantee.parameters.clone();
         parameters.insert("model".to_owned(), Json::String(guarantee.model.clone()));
         read_model(&Node::from_json(&Json::Object(parameters)), place, attributes)

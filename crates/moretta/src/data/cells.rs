@@ -28,6 +28,21 @@ impl Cells {
     pub fn total(&self) -> u64 {
         self.people.iter().sum()
     }
+
+    /// The cells whose first columns have these codes: they stand together, since cells are sorted.
+    pub fn beginning_with(&self, codes: &[u32]) -> std::ops::Range<usize> {
+        let key = |cell: usize| self.columns[..codes.len()].iter().map(move |column| column[cell]);
+        let first = |from: usize, before: &dyn Fn(usize) -> bool| {
+            let (mut low, mut high) = (from, self.len());
+            while low < high {
+                let middle = usize::midpoint(low, high);
+                if before(middle) { low = middle + 1 } else { high = middle }
+            }
+            low
+        };
+        let start = first(0, &|cell| key(cell).lt(codes.iter().copied()));
+        start..first(start, &|cell| key(cell).le(codes.iter().copied()))
+    }
 }
 
 /// Counts the distinct combinations of `columns`, each given with the size of its domain.

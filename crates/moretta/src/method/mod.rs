@@ -6,6 +6,7 @@
 mod clustering;
 mod cover;
 pub mod full_domain;
+mod grouping;
 mod local;
 mod mondrian;
 mod plan;
@@ -15,13 +16,15 @@ mod top_down;
 
 use std::fmt::Debug;
 
-pub use plan::{Piece, Plan, PlannedAttribute};
+pub use grouping::{Grouping, Piece, PlannedAttribute};
+pub use plan::{Buckets, Plan};
 pub use registry::MethodEntry;
 
+use crate::chance::Seed;
 use crate::data::cells::Cells;
 use crate::error::Result;
 use crate::hierarchy::Scale;
-use crate::model::{Requirement, Whole};
+use crate::model::{PrivacyModel, Requirement, Whole};
 use crate::policy::Role;
 use crate::progress::Progress;
 
@@ -33,7 +36,12 @@ pub trait Method: Debug + Send + Sync {
     /// Whether it can publish an attribute of a role.
     fn takes(&self, role: Role) -> bool;
 
-    /// Assigns the cells' people to groups under a requirement.
+    /// Whether it can keep a promise of this model.
+    fn honours(&self, model: &dyn PrivacyModel) -> bool {
+        registry::find(self.name()).is_some_and(|entry| (entry.honours)(model))
+    }
+
+    /// Decides what is published under a requirement.
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan>;
 }
 
@@ -55,4 +63,6 @@ pub struct Task<'a> {
     /// The people that may be left out. The reference of closeness is what is released, so a method that
     /// leaves anybody out judges its groups by the requirement [`Requirement::against`] what is left.
     pub may_suppress: u64,
+    /// What chance starts from.
+    pub seed: Seed,
 }

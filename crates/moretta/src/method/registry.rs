@@ -2,6 +2,7 @@
 
 use super::{Method, clustering, full_domain, mondrian, top_down};
 use crate::error::Result;
+use crate::model::PrivacyModel;
 use crate::policy::section::Section;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
@@ -20,8 +21,15 @@ pub struct MethodEntry {
     pub page: &'static str,
     /// Whether it may leave people out, within the policy's limit.
     pub suppresses: bool,
+    /// Whether it can keep a promise of this model.
+    pub honours: fn(&dyn PrivacyModel) -> bool,
     /// Reads its parameters.
     pub read: fn(&mut Section<'_>) -> Result<Box<dyn Method>>,
+}
+
+/// Promises about groups can be kept by whoever forms groups.
+pub(super) fn about_groups(model: &dyn PrivacyModel) -> bool {
+    model.about_release().is_none()
 }
 
 /// The method of a name.

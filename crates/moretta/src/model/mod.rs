@@ -10,7 +10,6 @@ mod delta_disclosure;
 mod distinct_l_diversity;
 mod each_attribute;
 mod entropy_l_diversity;
-mod grouping;
 mod k_anonymity;
 pub mod levels;
 mod n_t_closeness;
@@ -19,7 +18,6 @@ mod p_plus_sensitive;
 mod p_sensitive;
 #[cfg(test)]
 mod paper_tables;
-mod partition;
 mod probabilistic_l_diversity;
 #[cfg(test)]
 mod properties;
@@ -32,22 +30,24 @@ mod t_closeness;
 mod target;
 mod worst;
 
+use std::any::Any;
 use std::fmt::Debug;
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-pub use grouping::{Categories, Groups, Sensitive, Whole};
 pub use levels::{AttributeLevels, Levels};
-pub use partition::{Ancestor, PartitionTree};
 pub use registry::ModelEntry;
 pub use requirement::Requirement;
 
+pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, Whole};
+
 use crate::distance::Scratch;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::release::{Original, Release};
 
 /// A promise about a release.
-pub trait PrivacyModel: Debug + Send + Sync {
+pub trait PrivacyModel: Debug + Send + Sync + Any {
     /// The name by which policies call it.
     fn name(&self) -> &'static str;
 
@@ -61,8 +61,26 @@ pub trait PrivacyModel: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Makes it ready for a table.
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>>;
+    /// Makes it ready to judge the groups of a table. A promise about a whole release is not asked.
+    fn prepare(&self, _: &Whole) -> Result<Box<dyn GroupCheck>> {
+        Err(Error::bug(format!("{} does not judge groups", self.name())))
+    }
+
+    /// Itself, if it is a promise about a whole release of certain kinds, not about any groups.
+    fn about_release(&self) -> Option<&dyn ReleaseModel> {
+        None
+    }
+}
+
+/// A promise that can only be judged for a whole release.
+pub trait ReleaseModel {
+    /// Judges a release, with the original beside it if there is one; nothing if that is needed and missing.
+    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>>;
+}
+
+/// The first model of a type.
+pub fn find_model<M: PrivacyModel>(models: &[Box<dyn PrivacyModel>]) -> Option<&M> {
+    models.iter().find_map(|model| (&**model as &dyn Any).downcast_ref())
 }
 
 /// A promise, made ready to judge the groups of one table.

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Requirement<'m> {
     models: &'m [Box<dyn PrivacyModel>],
+    /// One for each model that is about groups.
     checks: Vec<Box<dyn GroupCheck>>,
 }
 
@@ -30,10 +31,10 @@ impl<'m> Requirement<'m> {
         let histograms: Vec<Vec<u64>> = whole.sensitive.iter().map(|attribute| attribute.people.clone()).collect();
         let all = Group { people: whole.people, sensitive: &histograms, parent: None };
         let mut scratch = Scratch::default();
-        for (model, check) in models.iter().zip(&requirement.checks) {
+        for (model, check) in requirement.about_groups() {
             let whole_decides = check.safety().merge || check.needs_ancestors().is_some();
             if whole_decides && !check.holds(&all, &mut scratch) {
-                return Err(impossible(&**model, &**check, &all));
+                return Err(impossible(model, check, &all));
             }
         }
         Ok(requirement)
@@ -41,8 +42,20 @@ impl<'m> Requirement<'m> {
 
     /// Prepares all models to judge a table that is there already.
     pub fn for_judging(models: &'m [Box<dyn PrivacyModel>], whole: &Whole) -> Result<Self> {
-        let checks = models.iter().map(|model| model.prepare(whole)).collect::<Result<Vec<_>>>()?;
+        let about_groups = models.iter().filter(|model| model.about_release().is_none());
+        let checks = about_groups.map(|model| model.prepare(whole)).collect::<Result<Vec<_>>>()?;
         Ok(Self { models, checks })
+    }
+
+    /// All models, those about a whole release included.
+    pub fn models(&self) -> &'m [Box<dyn PrivacyModel>] {
+        self.models
+    }
+
+    /// The models that are about groups, with their checks.
+    fn about_groups(&self) -> impl Iterator<Item = (&dyn PrivacyModel, &dyn GroupCheck)> {
+        let models = self.models.iter().filter(|model| model.about_release().is_none());
+        models.map(|model| &**model).zip(self.checks.iter().map(|check| &**check))
     }
 
     /// The same models, to judge against another whole: what is left when people are left out.
@@ -112,7 +125,7 @@ impl<'m> Requirement<'m> {
     }
 
     fn judge_all(&self, place: Place<'_>) -> Vec<Verdict> {
-        self.models.iter().zip(&self.checks).map(|(model, check)| judge(&**model, &**check, place)).collect()
+        self.about_groups().map(|(model, check)| judge(model, check, place)).collect()
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`Policy`]. Whatever is wrong whatever the data is found here, before any data is read.
 
 mod attribute;
+mod counted;
 mod data;
 mod read_table;
 pub mod section;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::data::role::Role;
 pub use attribute::Attribute;
+pub use counted::{Counted, count_cells};
 pub use data::{DataSpec, MissingRule};
 pub use read_table::{Reading, TableSpec};
 

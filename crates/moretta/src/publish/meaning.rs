@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::hierarchy::{Generalized, Hierarchy, HierarchySpec, Scale};
-use crate::method::Plan;
+use crate::method::Grouping;
 use crate::policy::Attribute;
 use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
 
 /// The meaning of a generalized column: attribute number `attribute` of a plan.
-pub(super) fn generalized(plan: &Plan, attribute: usize, scale: &Scale, spec: &HierarchySpec) -> ColumnMeaning {
+pub(super) fn generalized(plan: &Grouping, attribute: usize, scale: &Scale, spec: &HierarchySpec) -> ColumnMeaning {
     let planned = &plan.attributes[attribute];
     let values = match (scale.tree(), spec) {
         (None, _) if scale.is_set() => ValueMeaning::Set,

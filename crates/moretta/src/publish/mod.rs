@@ -1,30 +1,33 @@
 //! From a policy to a release that has been checked.
 
-mod apply;
+mod ambiguous;
+mod bucketized;
+mod context;
 mod deal;
+mod generalized;
 mod meaning;
+mod rows;
 mod sorter;
+mod tables;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
 
-use self::apply::DataTable;
+use self::context::{Context, Written};
+use crate::chance::Seed;
 use crate::check;
-use crate::data::cells::{Cells, count_distinct};
-use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table, Tally};
+use crate::data::table::{Table, Tally};
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
-use crate::method::{Method, Task};
-use crate::model::{Requirement, Verdict, Whole};
-use crate::policy::{Attribute, Policy, Reading};
+use crate::method::{Method, Plan, Task, registry::METHODS};
+use crate::model::{PrivacyModel, Requirement, Verdict, Whole};
+use crate::policy::{Attribute, Policy, Reading, count_cells};
 use crate::progress::Progress;
-use crate::release::{ColumnMeaning, Guarantee, Manifest, Shelf, Stage, TableFile, manifest};
+use crate::release::{Guarantee, Manifest, Original, Release, Shelf, Stage, manifest};
 use crate::utility::{self, Utility};
 
 /// Where a release goes.
@@ -93,14 +96,20 @@ pub struct Seconds {
 
 /// Makes a release, proves its promise from its files, and puts it into place.
 pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Result<Report> {
+    publish_and_read(policy, options, progress).map(|(report, _)| report)
+}
+
+/// The same, and gives the release as it was read back.
+pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Release)> {
     let method = policy.for_publishing()?;
     refuse_roles(policy, method)?;
+    refuse_models(policy, method)?;
     let stage = options.out.as_deref().map(|out| Stage::begin(out, options.force)).transpose()?;
-    let seed = match options.seed {
+    let seed = Seed(match options.seed {
         Some(seed) => seed,
         None => getrandom::u64()
             .map_err(|e| Error::new(crate::Fault::Machine, format!("the system gives no randomness: {e}")))?,
-    };
+    });
     let mut seconds = Seconds::default();
 
     let mut clock = Instant::now();
@@ -119,45 +128,30 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
     let least_people = requirement.least_people();
     progress.start("counting", 0);
     let cells = count_cells(&table);
-    let sensitive: Vec<(String, Arc<Domain>)> =
-        table.sensitive.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
     release_codes(&mut table);
     let plan = method.plan(
         &Task {
             quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
             scales: &scales,
             cells: &cells,
-            sensitive_sizes: sensitive.iter().map(|(_, domain)| domain.len()).collect(),
+            sensitive_sizes: table.sensitive.iter().map(|column| column.domain.len()).collect(),
             requirement: &requirement,
             whole: &whole,
             may_suppress: people_in_share(policy.suppression, whole.people),
+            seed,
         },
         progress,
     )?;
-    warnings.extend(plan.notes.iter().cloned());
+    warnings.extend(plan.notes().iter().cloned());
     seconds.publish = lap(&mut clock);
 
     progress.start("writing", 0);
     let release = stage.as_ref().map_or_else(Shelf::memory, Stage::release);
     let private = stage.as_ref().map(Stage::private);
-    let data = DataTable {
-        policy,
-        plan: &plan,
-        cells: &cells,
-        table: &table,
-        sensitive: &sensitive,
-        insensitive_types: &insensitive_types,
-    };
-    let write_map = || match &private {
-        None => Ok(()),
-        Some(private) => {
-            apply::write_map(&data, policy.output, private)?;
-            apply::write_mapping(&data, &scales, private)
-        }
-    };
-    let (file, mapped) = rayon::join(|| data.write(&source, &release, private.as_ref()), write_map);
-    mapped?;
-    let file = file?;
+    let insensitive_types = &insensitive_types;
+    let context =
+        Context { policy, table: &table, cells: &cells, scales: &scales, insensitive_types, source: &source, seed };
+    let written = write(&plan, &context, &release, private.as_ref())?;
     if source.input().stamp()? != stamp {
         return Err(Error::new(crate::Fault::Machine, "the table changed while it was being published")
             .at_file(source.input().name())
@@ -165,17 +159,21 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
     }
     let released = plan.people();
     let suppressed = whole.people - released;
-    let manifest = describe(policy, method, &data, &scales, file, (released, suppressed));
-    manifest.write(&release)?;
+    describe(policy, method, &plan, written, (released, suppressed)).write(&release)?;
     seconds.write = lap(&mut clock);
 
-    drop((cells, table));
-    let verified = check::release(&release, progress)?;
+    // What is proved from the files alone does not need the rows any more: they are many, the cells fewer.
+    let original = Original::new(&table, &cells);
+    drop(std::mem::take(&mut table.source_rows));
+    let verified = check::release(&release, Some(&original), progress)?;
+    if let Some(unproved) = verified.unproved.first() {
+        return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));
+    }
     if let Some(broken) = verified.verdicts.iter().find(|verdict| !verdict.holds) {
         return Err(Error::bug(format!("the release does not keep {}; nothing was published", broken.model)));
     }
     let k = (least_people > 1).then_some(least_people);
-    let utility = utility::measure(&plan, &scales, &verified.groups, &whole, k);
+    let utility = utility::measure(&plan, &scales, verified.release.groups(), &whole, k);
     seconds.check = lap(&mut clock);
 
     let report = Report {
@@ -184,7 +182,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
         rows_in: whole.people,
         rows_out: released,
         suppressed,
-        groups: verified.groups.len() as u64,
+        groups: verified.manifest.groups,
         guarantees: verified.verdicts,
         utility,
         left_out: LeftOut { filtered: tally.filtered, missing: tally.missing, weightless: tally.weightless },
@@ -196,7 +194,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
         write_private(policy, seed, &report, &private)?;
         stage.commit()?;
     }
-    Ok(report)
+    Ok((report, verified.release))
 }
 
 /// The most people that are no more than a share of all.
@@ -230,14 +228,23 @@ fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
     }
 }
 
+/// A method that can't keep a promise says so before it starts.
+fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
+    match policy.models.iter().find(|model| !method.honours(&***model)) {
+        None => Ok(()),
+        Some(model) => {
+            let able: Vec<&str> =
+                METHODS.iter().filter(|entry| (entry.honours)(&**model)).map(|entry| entry.name).collect();
+            Err(Error::input(format!("the method {} can't promise {}", method.name(), model.name()))
+                .at_file(&policy.file)
+                .help(format!("methods that can: {}", able.join(", "))))
+        }
+    }
+}
+
 fn scales(policy: &Policy, table: &Table) -> Result<Vec<Scale>> {
     let pairs = policy.with_role(Role::Quasi).zip(&table.quasi);
     pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
-}
-
-fn count_cells(table: &Table) -> Cells {
-    let columns: Vec<_> = table.quasi.iter().chain(&table.sensitive).map(Column::counted).collect();
-    count_distinct(&columns, table.rows(), table.weights.as_deref())
 }
 
 /// Once cells are counted the codes of rows are not needed any more.
@@ -260,56 +267,45 @@ fn warnings(policy: &Policy, tally: &Tally) -> Vec<String> {
     warnings
 }
 
-fn describe(
-    policy: &Policy,
-    method: &dyn Method,
-    data: &DataTable<'_>,
-    scales: &[Scale],
-    file: TableFile,
-    (people, suppressed): (u64, u64),
-) -> Manifest {
-    let mut quasi = 0..;
-    let mut insensitive = data.insensitive_types.iter();
-    let column = |attribute: &Attribute| match attribute.role {
-        Role::Quasi => {
-            let place = quasi.next()?;
-            Some(meaning::generalized(data.plan, place, &scales[place], &attribute.hierarchy))
-        }
-        Role::Sensitive => {
-            let (name, domain) = data.sensitive.iter().find(|(name, _)| *name == attribute.name)?;
-            Some(meaning::sensitive(name, domain, attribute))
-        }
-        Role::Insensitive => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
-        Role::Weight => Some(ColumnMeaning::exact(&attribute.name, attribute.role, crate::data::Type::Integer)),
-        Role::Identifier | Role::Drop | Role::Group | Role::Unclassified => None,
-    };
-    let columns = policy.attributes.iter().filter_map(column).collect();
-    Manifest {
-        schema: manifest::SCHEMA,
-        generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
-        kind: "generalized".to_owned(),
-        method: method.name().to_owned(),
-        guarantees: policy
-            .models
-            .iter()
-            .map(|model| Guarantee { model: model.name().to_owned(), parameters: model.promised() })
-            .collect(),
-        people,
-        suppressed,
-        groups: data.plan.len() as u64,
-        partition: data.plan.tree.clone(),
-        columns,
-        tables: vec![file],
+/// Writes the tables of a release, whatever its kind.
+fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    match plan {
+        Plan::Generalized(grouping) => generalized::write(grouping, context, release, private),
+        Plan::Bucketized(buckets) => bucketized::write(buckets, context, release, private),
+        Plan::Ambiguous(buckets) => ambiguous::write(buckets, context, release, private),
     }
 }
 
-fn write_private(policy: &Policy, seed: u64, report: &Report, shelf: &Shelf) -> Result<()> {
+fn describe(
+    policy: &Policy,
+    method: &dyn Method,
+    plan: &Plan,
+    written: Written,
+    (people, suppressed): (u64, u64),
+) -> Manifest {
+    let promise = |model: &dyn PrivacyModel| Guarantee { model: model.name().to_owned(), parameters: model.promised() };
+    Manifest {
+        schema: manifest::SCHEMA,
+        generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
+        kind: plan.kind().to_owned(),
+        method: method.name().to_owned(),
+        guarantees: policy.models.iter().map(|model| promise(&**model)).collect(),
+        people,
+        suppressed,
+        groups: written.groups,
+        partition: written.partition,
+        columns: written.columns,
+        tables: written.tables,
+    }
+}
+
+fn write_private(policy: &Policy, seed: Seed, report: &Report, shelf: &Shelf) -> Result<()> {
     let mut text = policy.text.trim_end().to_owned() + "\n";
     for setting in &policy.overrides {
         let _ = writeln!(text, "# set on the command line: {setting}");
     }
     shelf.write("policy.toml", text.as_bytes())?;
-    shelf.write("seed.txt", format!("{seed}\n").as_bytes())?;
+    shelf.write("seed.txt", format!("{}\n", seed.0).as_bytes())?;
     let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
     shelf.write("report.json", format!("{report}\n").as_bytes()).map(drop)
 }

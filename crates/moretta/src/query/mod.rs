@@ -1,6 +1,16 @@
-//! The query language: conditions over attributes.
+//! The query language: conditions over attributes, and questions to a release.
 
+mod answer;
+mod boxes;
 mod parse;
 pub mod predicate;
+mod question;
+mod truth;
+mod value_set;
 
+pub use answer::{Answer, AnswerRow, answer};
+pub use boxes::{QueryBox, boxes};
 pub use predicate::{Comparison, Literal, Predicate};
+pub use question::{Aggregate, Query, Selected};
+pub use truth::Truth;
+pub use value_set::ValueSet;

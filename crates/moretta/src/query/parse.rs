@@ -1,11 +1,15 @@
 //! From SQL text to conditions.
 
-use sqlparser::ast::{BinaryOperator, Expr, Spanned, UnaryOperator, Value as SqlValue};
+use sqlparser::ast::{
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Select, SelectItem, SetExpr,
+    Spanned, Statement, UnaryOperator, Value as SqlValue,
+};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
 use super::predicate::{Comparison, Literal, Predicate};
+use super::question::{Aggregate, Query, Selected};
 use crate::error::{Error, Result};
 
 pub(super) fn predicate(sql: &str) -> Result<Predicate> {
@@ -21,6 +25,78 @@ pub(super) fn predicate(sql: &str) -> Result<Predicate> {
         return Err(Error::input(message).help(format!("in {sql:?}")));
     }
     condition(&expression)
+}
+
+/// Reads a query: aggregates, a condition, attributes to group by. A release is one table, so FROM may be left out.
+pub(super) fn query(sql: &str) -> Result<Query> {
+    let unreadable = |e: &ParserError| Error::input(format!("the query {sql:?} can't be read: {}", reason(e)));
+    let mut statements = Parser::parse_sql(&GenericDialect {}, sql).map_err(|e| unreadable(&e))?;
+    let (Some(Statement::Query(query)), true) = (statements.pop(), statements.is_empty()) else {
+        return Err(Error::input(format!("{sql:?} is not one SELECT")).help(QUERY_HELP));
+    };
+    if query.with.is_some() || query.order_by.is_some() || query.limit_clause.is_some() {
+        return Err(Error::input("WITH, ORDER BY and LIMIT are not supported").help(QUERY_HELP));
+    }
+    let SetExpr::Select(select) = *query.body else {
+        return Err(Error::input("UNION, VALUES and the like are not supported").help(QUERY_HELP));
+    };
+    read_select(&select)
+}
+
+const QUERY_HELP: &str =
+    "write SELECT COUNT(*), SUM, AVG, MIN or MAX of an attribute, then WHERE a condition, then GROUP BY attributes";
+
+fn read_select(select: &Select) -> Result<Query> {
+    if select.having.is_some() || select.distinct.is_some() || select.from.iter().any(|from| !from.joins.is_empty()) {
+        return Err(Error::input("HAVING, DISTINCT and JOIN are not supported").help(QUERY_HELP));
+    }
+    let GroupByExpr::Expressions(keys, _) = &select.group_by else {
+        return Err(Error::input("GROUP BY ALL is not supported").help("name the attributes"));
+    };
+    let group_by = keys.iter().map(attribute).collect::<Result<Vec<_>>>()?;
+    let mut selected = Vec::new();
+    for item in &select.projection {
+        match item {
+            SelectItem::UnnamedExpr(Expr::Identifier(name)) if group_by.contains(&name.value) => {}
+            SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => {
+                selected.push(aggregate(expression)?);
+            }
+            other => return Err(not_answered(&other.to_string(), other.span().start.column)),
+        }
+    }
+    if selected.is_empty() {
+        return Err(Error::input("the query asks for nothing").help(QUERY_HELP));
+    }
+    let condition = select.selection.as_ref().map(condition).transpose()?;
+    Ok(Query { selected, condition, group_by })
+}
+
+fn aggregate(expression: &Expr) -> Result<Selected> {
+    let refused = || not_answered(&expression.to_string(), expression.span().start.column);
+    let Expr::Function(function) = expression else { return Err(refused()) };
+    let FunctionArguments::List(list) = &function.args else { return Err(refused()) };
+    if list.duplicate_treatment.is_some() || function.over.is_some() || function.filter.is_some() {
+        return Err(refused());
+    }
+    let name = function.name.to_string().to_ascii_lowercase();
+    match (name.as_str(), list.args.as_slice()) {
+        ("count", [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]) => Ok(Selected::Count),
+        (_, [FunctionArg::Unnamed(FunctionArgExpr::Expr(of))]) => {
+            let aggregate = match name.as_str() {
+                "sum" => Aggregate::Sum,
+                "avg" => Aggregate::Avg,
+                "min" => Aggregate::Min,
+                "max" => Aggregate::Max,
+                _ => return Err(refused()),
+            };
+            Ok(Selected::Aggregate(aggregate, attribute(of)?))
+        }
+        _ => Err(refused()),
+    }
+}
+
+fn not_answered(text: &str, column: u64) -> Error {
+    Error::input(format!("{text:?}, at character {column} of the query, is not supported")).help(QUERY_HELP)
 }
 
 fn condition(expression: &Expr) -> Result<Predicate> {
@@ -118,11 +194,14 @@ fn unsupported(expression: &Expr) -> Error {
 }
 
 fn unreadable(sql: &str, error: &ParserError) -> Error {
-    let reason = match error {
+    Error::input(format!("the condition {sql:?} can't be read: {}", reason(error)))
+}
+
+fn reason(error: &ParserError) -> String {
+    match error {
         ParserError::TokenizerError(reason) | ParserError::ParserError(reason) => reason.clone(),
         ParserError::RecursionLimitExceeded => "it is nested too deeply".to_owned(),
-    };
-    Error::input(format!("the condition {sql:?} can't be read: {reason}"))
+    }
 }
 
 #[cfg(test)]

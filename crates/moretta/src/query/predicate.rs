@@ -169,7 +169,7 @@ impl Comparison {
 }
 
 impl Literal {
-    fn read_as(&self, kind: Type, attribute: &str, comparison: Comparison) -> Result<Value> {
+    pub(super) fn read_as(&self, kind: Type, attribute: &str, comparison: Comparison) -> Result<Value> {
         let value = match (self, kind) {
             (Self::Number(text), Type::Integer) => Value::parse(text, Type::Integer, Decimal::Point)
                 .or_else(|| Value::parse(text, Type::Number, Decimal::Point)),

@@ -1,9 +1,34 @@
 //! Releases: what is given away, and nothing else.
+//!
+//! A release is files on a [`Shelf`] with a [`Manifest`]. Read back ([`Release`]) it answers the questions of
+//! adversaries and analysts ([`Answers`]); each kind of release is one file here.
 
+mod ambiguous;
+mod answers;
+mod bucketized;
+mod coverage;
+mod files;
+mod generalized;
+mod groups;
+mod kind;
 pub mod manifest;
+mod original;
+mod partition;
+mod region;
 mod shelf;
 mod stage;
 
+pub use ambiguous::{Ambiguous, Auxiliary, at_name};
+pub use answers::{Adversary, Answers, Askable, Estimate};
+pub use bucketized::{Bucketized, GROUP, QIT, st_name};
+pub use coverage::{Coverage, for_each_bit};
+pub use files::{Files, helper};
+pub use generalized::Generalized;
+pub use groups::{Categories, Groups, Sensitive, Whole};
+pub use kind::Release;
 pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, TableFile, ValueMeaning};
+pub use original::Original;
+pub use partition::{Ancestor, PartitionTree};
+pub use region::{Region, regions};
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
 pub use stage::Stage;

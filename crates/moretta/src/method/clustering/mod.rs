@@ -16,6 +16,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Truta, Campan, Meyer 2007",
     page: include_str!("../../../../../docs/methods/clustering.md"),
     suppresses: true,
+    honours: super::registry::about_groups,
     read,
 };
 
@@ -59,11 +60,11 @@ impl Method for Clustering {
         if people > 0 && people <= task.may_suppress && !clusters.is_empty() {
             let plan = settle(&field, clusters.clone())?;
             if judge_released(&field, &plan)? {
-                return Ok(plan);
+                return Ok(plan.into());
             }
         }
         clusters.extend((!nowhere.is_empty()).then_some(nowhere));
-        settle(&field, clusters)
+        Ok(settle(&field, clusters)?.into())
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 use self::lend::borrow;
 use self::levels::{LevelVector, Levels};
 use self::points::{Points, Taken};
-use super::plan::Draft;
+use super::grouping::Draft;
 use super::{Piece, Task};
 use crate::hierarchy::Generalized;
 

@@ -23,8 +23,8 @@ use self::counts::{Base, Counts};
 use self::evaluate::{Evaluator, Fit};
 use self::judge::Judge;
 use self::lattice::{Lattice, Levels};
-use super::plan::Draft;
-use super::{Method, MethodEntry, Piece, Plan, Task};
+use super::grouping::Draft;
+use super::{Grouping, Method, MethodEntry, Piece, Plan, Task};
 use crate::error::{Error, Result};
 use crate::hierarchy::Generalized;
 use crate::policy::Role;
@@ -39,6 +39,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Samarati 2001; LeFevre, DeWitt, Ramakrishnan 2005",
     page: include_str!("../../../../../docs/methods/full-domain.md"),
     suppresses: true,
+    honours: super::registry::about_groups,
     read,
 };
 
@@ -113,7 +114,7 @@ impl Method for FullDomain {
         match self.search {
             Search::Optimal => {
                 let node = ground.optimal(self.objective, progress)?;
-                ground.plan(&node.levels)
+                Ok(ground.plan(&node.levels)?.into())
             }
             Search::Minimal => {
                 let nodes = ground.minimal(self.objective, progress)?;
@@ -123,7 +124,7 @@ impl Method for FullDomain {
                     1 => Vec::new(),
                     several => vec![format!("{several} nodes of the lattice are minimal; this is the best of them")],
                 };
-                Ok(Plan { notes, ..ground.plan(&best.levels)? })
+                Ok(Grouping { notes, ..ground.plan(&best.levels)? }.into())
             }
             Search::Heuristic { most_nodes } => {
                 let (node, at_least) = ground.heuristic(self.objective, most_nodes, progress)?;
@@ -132,7 +133,7 @@ impl Method for FullDomain {
                     self.objective.name(),
                     node.cost
                 );
-                Ok(Plan { notes: vec![note], ..ground.plan(&node.levels)? })
+                Ok(Grouping { notes: vec![note], ..ground.plan(&node.levels)? }.into())
             }
         }
     }
@@ -154,7 +155,7 @@ pub fn minimal_nodes(task: &Task<'_>, objective: Objective, progress: &Progress)
 }
 
 /// The release at a node: the groups that fail are left out, as far as the task allows.
-pub fn plan_at(task: &Task<'_>, levels: &[u16]) -> Result<Plan> {
+pub fn plan_at(task: &Task<'_>, levels: &[u16]) -> Result<Grouping> {
     Ground::new(task)?.plan(levels)
 }
 
@@ -212,7 +213,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    fn plan(&self, levels: &[u16]) -> Result<Plan> {
+    fn plan(&self, levels: &[u16]) -> Result<Grouping> {
         self.lattice.check(levels)?;
         let (base, finest) = &self.finest;
         let raised: Vec<usize> = (0..levels.len()).filter(|&attribute| levels[attribute] > 0).collect();
@@ -241,7 +242,7 @@ impl<'a> Ground<'a> {
                 pieces.extend((ends[0]..ends[1]).map(|cell| Piece { group, cell, people: people(cell) }));
             }
         }
-        Ok(Plan::from_draft(self.task, Draft { published: published.collect(), pieces }).0)
+        Ok(Grouping::from_draft(self.task, Draft { published: published.collect(), pieces }).0)
     }
 }
 

@@ -326,11 +326,12 @@ impl Case {
             requirement: &requirement,
             whole: &whole,
             may_suppress: self.may_suppress,
+            seed: crate::chance::Seed(0),
         }))
     }
 
     /// Checks a plan against the node it is made from: who is released, and as what.
-    pub(super) fn check_plan(&self, task: &Task<'_>, plan: &Plan, levels: &[u16], out: &[bool]) {
+    pub(super) fn check_plan(&self, task: &Task<'_>, plan: &Grouping, levels: &[u16], out: &[bool]) {
         let published = self.publish(levels);
         let mut wanted: BTreeMap<(Vec<&str>, u32), u64> = BTreeMap::new();
         for (row, (_, value, people)) in self.rows.iter().enumerate().filter(|(row, _)| !out[*row]) {

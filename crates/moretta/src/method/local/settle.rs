@@ -4,15 +4,15 @@ use rayon::prelude::*;
 
 use super::{Field, Judge, Member, Tally};
 use crate::error::{Error, Result};
-use crate::method::plan::Draft;
-use crate::method::{Piece, Plan};
+use crate::method::grouping::Draft;
+use crate::method::{Grouping, Piece};
 use crate::model::{Ancestor, Requirement};
 
 /// Makes groups that publish equal values one, judges them again, and joins those that fail with others.
 ///
 /// Merge-safe models lose nothing when equal groups become one; others might. Groups that then fail are
 /// joined with the group that it costs least to join, until all hold: fewer groups each time, so it ends.
-pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>) -> Result<Plan> {
+pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>) -> Result<Grouping> {
     loop {
         let plan = draft(field, &groups);
         groups = groups_of(&plan);
@@ -47,23 +47,23 @@ fn nearest(field: &Field<'_>, groups: &[Vec<Member>], lonely: &[Member]) -> Opti
     finite.min_by(|a, b| a.1.total_cmp(b.1)).map(|(group, _)| group)
 }
 
-fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Plan {
+fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Grouping {
     let publish = |attribute| groups.par_iter().map(|members| field.generalize(attribute, members)).collect();
     let published = (0..field.ranks.len()).map(publish).collect();
     let pieces = (0..)
         .zip(groups)
         .flat_map(|(group, members)| members.iter().map(move |&Member { cell, people }| Piece { group, cell, people }));
-    Plan::from_draft(field.task, Draft { published, pieces: pieces.collect() }).0
+    Grouping::from_draft(field.task, Draft { published, pieces: pieces.collect() }).0
 }
 
 /// The people of each group of a plan.
-fn groups_of(plan: &Plan) -> Vec<Vec<Member>> {
+fn groups_of(plan: &Grouping) -> Vec<Vec<Member>> {
     let member = |piece: &Piece| Member { cell: piece.cell, people: piece.people };
     plan.pieces.chunk_by(|a, b| a.group == b.group).map(|run| run.iter().map(member).collect()).collect()
 }
 
 /// Whether a plan that leaves people out keeps the promise: models that compare compare with the released.
-pub(in crate::method) fn judge_released(field: &Field<'_>, plan: &Plan) -> Result<bool> {
+pub(in crate::method) fn judge_released(field: &Field<'_>, plan: &Grouping) -> Result<bool> {
     let task = field.task;
     let mut whole = task.whole.clone();
     whole.people = plan.people();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use self::cuts::CutFinder;
 use self::part::{Part, Scratch};
 use super::cover::cover;
-use super::{Method, MethodEntry, Plan, Task};
+use super::{Grouping, Method, MethodEntry, Plan, Task};
 use crate::data::cells::Cells;
 use crate::error::{Error, Result};
 use crate::model::Ancestor;
@@ -26,6 +26,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "LeFevre, DeWitt, Ramakrishnan 2006",
     page: include_str!("../../../../../docs/methods/mondrian.md"),
     suppresses: true,
+    honours: super::registry::about_groups,
     read,
 };
 
@@ -38,6 +39,17 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 #[derive(Clone, Copy, Debug)]
 struct Mondrian {
     split: Split,
+    recoding: Recoding,
+}
+
+/// What becomes of the groups that were cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Recoding {
+    /// Each publishes the smallest box around it.
+    #[default]
+    Generalize,
+    /// Each keeps exact values, apart from its sensitive ones.
+    Bucketize,
 }
 
 /// What a split aims at.
@@ -51,9 +63,10 @@ enum Split {
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
-    section.choice("recoding", &[("generalize", ())])?;
+    let recoding = [("generalize", Recoding::Generalize), ("bucketize", Recoding::Bucketize)];
+    let recoding = section.choice("recoding", &recoding)?.unwrap_or_default();
     let split = section.choice("split", &[("loss", Split::Loss), ("median", Split::Median)])?.unwrap_or_default();
-    Ok(Box::new(Mondrian { split }))
+    Ok(Box::new(Mondrian { split, recoding }))
 }
 
 /// Parts of fewer cells are cut in one thread: handing them over would cost more than cutting them.
@@ -77,12 +90,16 @@ impl Method for Mondrian {
         let partition = Partition { task, progress };
         let found = partition.split(store.whole());
         let halved = settle::settle(task, found, &store.into_cell_order());
-        if self.split == Split::Median {
-            return Ok(halved);
+        if self.recoding == Recoding::Bucketize {
+            // Exact values lose nothing by generalization: the smallest groups are the best ones.
+            return Ok(Plan::Bucketized(halved.into()));
         }
-        let covered = cover(task, |cells| groups_of(task, cells)).map(|draft| Plan::from_draft(task, draft).0);
+        if self.split == Split::Median {
+            return Ok(halved.into());
+        }
+        let covered = cover(task, |cells| groups_of(task, cells)).map(|draft| Grouping::from_draft(task, draft).0);
         let better = covered.filter(|covered| covered.loss(task.scales) < halved.loss(task.scales));
-        Ok(better.unwrap_or(halved))
+        Ok(better.unwrap_or(halved).into())
     }
 }
 

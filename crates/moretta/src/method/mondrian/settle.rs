@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use super::Found;
 use crate::distance::Scratch;
 use crate::hierarchy::{Generalized, Scale};
-use crate::method::plan::Draft;
-use crate::method::{Piece, Plan, Task};
+use crate::method::grouping::Draft;
+use crate::method::{Grouping, Piece, Task};
 use crate::model::{Ancestor, Group, PartitionTree};
 
 /// Parts in the order of their cells, which is that of a walk through the partition tree.
@@ -27,7 +27,7 @@ struct Parts {
 /// Where a group fails after the merge, each of its parts is joined with all others of the node that it was cut
 /// from: such a node was large enough to be an ancestor, so that the joined part needs none. That leaves fewer
 /// parts each time, so it ends, at worst with the whole table in one group.
-pub(super) fn settle(task: &Task<'_>, found: Found, order: &[u32]) -> Plan {
+pub(super) fn settle(task: &Task<'_>, found: Found, order: &[u32]) -> Grouping {
     let needed = task.requirement.needs_ancestors();
     let (parents, nodes) = match needed {
         None => (Vec::new(), Vec::new()),
@@ -37,7 +37,7 @@ pub(super) fn settle(task: &Task<'_>, found: Found, order: &[u32]) -> Plan {
     loop {
         let published = published(task, &parts, order);
         let draft = Draft { published, pieces: parts.pieces(task, order) };
-        let (mut plan, group_of_part) = Plan::from_draft(task, draft);
+        let (mut plan, group_of_part) = Grouping::from_draft(task, draft);
         let Some(sizes) = needed else { return plan };
         let tree = place_groups(&parents, &parts.nodes, &group_of_part, plan.len());
         let judged = Judged::new(task, &plan, &tree);
@@ -103,7 +103,7 @@ struct Judged {
 }
 
 impl Judged {
-    fn new(task: &Task<'_>, plan: &Plan, tree: &PartitionTree) -> Self {
+    fn new(task: &Task<'_>, plan: &Grouping, tree: &PartitionTree) -> Self {
         let attributes = task.scales.len();
         let mut starts = vec![0; plan.len() + 1];
         plan.pieces.iter().for_each(|piece| starts[piece.group as usize + 1] += 1);

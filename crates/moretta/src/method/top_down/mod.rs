@@ -3,7 +3,7 @@
 mod specialize;
 
 use super::local::{Field, judge_released, settle};
-use super::{Method, MethodEntry, Plan, Task, refine::refine};
+use super::{Grouping, Method, MethodEntry, Plan, Task, refine::refine};
 use crate::error::{Error, Result};
 use crate::policy::Role;
 use crate::policy::section::Section;
@@ -15,6 +15,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Sun, Sun, Wang 2010",
     page: include_str!("../../../../../docs/methods/top-down.md"),
     suppresses: true,
+    honours: super::registry::about_groups,
     read,
 };
 
@@ -45,15 +46,15 @@ impl Method for TopDown {
         if task.may_suppress > 0 {
             let plan = plan(&field, task.may_suppress, progress)?;
             if plan.people() == task.cells.total() || judge_released(&field, &plan)? {
-                return Ok(plan);
+                return Ok(plan.into());
             }
             // Who is left out changes what groups are compared with. Nobody left out, nothing changes.
         }
-        plan(&field, 0, progress)
+        Ok(plan(&field, 0, progress)?.into())
     }
 }
 
-fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Plan> {
+fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Grouping> {
     progress.start("specializing", field.task.cells.len() as u64);
     let groups = specialize::specialize(field, may_suppress, progress);
     progress.start("refining", 0);

@@ -120,6 +120,14 @@ impl Groups {
         Ok(Self { whole, people: groups.people, histograms, first_row })
     }
 
+    /// The same groups, with the sensitive attributes of others as well: both have the same people.
+    #[must_use]
+    pub fn with_attributes_of(mut self, mut other: Self) -> Self {
+        self.whole.sensitive.append(&mut other.whole.sensitive);
+        self.histograms.append(&mut other.histograms);
+        self
+    }
+
     /// How many groups there are.
     pub fn len(&self) -> usize {
         self.people.len()

@@ -1,0 +1,70 @@
+//! Questions that analysts ask.
+
+use super::predicate::Predicate;
+use crate::error::Result;
+
+/// `SELECT … WHERE … GROUP BY …`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// What is asked for.
+    pub selected: Vec<Selected>,
+    /// About whom; everybody without a condition.
+    pub condition: Option<Predicate>,
+    /// By which attributes the answer is split.
+    pub group_by: Vec<String>,
+}
+
+/// Something that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selected {
+    /// How many people.
+    Count,
+    /// An aggregate of an attribute.
+    Aggregate(Aggregate, String),
+}
+
+/// An aggregate of a numeric attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// The sum.
+    Sum,
+    /// The mean.
+    Avg,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+impl Query {
+    /// Reads a query.
+    pub fn parse(sql: &str) -> Result<Self> {
+        super::parse::query(sql)
+    }
+
+    /// How many people satisfy a condition.
+    pub fn count(condition: Option<Predicate>) -> Self {
+        Self { selected: vec![Selected::Count], condition, group_by: Vec::new() }
+    }
+}
+
+impl Aggregate {
+    /// Its name in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "SUM",
+            Self::Avg => "AVG",
+            Self::Min => "MIN",
+            Self::Max => "MAX",
+        }
+    }
+}
+
+impl std::fmt::Display for Selected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count => f.write_str("COUNT(*)"),
+            Self::Aggregate(aggregate, attribute) => write!(f, "{}({attribute})", aggregate.name()),
+        }
+    }
+}

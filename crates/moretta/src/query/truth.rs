@@ -1,0 +1,91 @@
+//! The original as something that answers exactly: what estimates are compared with.
+
+use std::sync::Arc;
+
+use super::boxes::QueryBox;
+use super::question::Aggregate;
+use crate::data::domain::Domain;
+use crate::data::value::Value;
+use crate::error::{Error, Result};
+use crate::release::{Adversary, Answers, Askable, Estimate, Original};
+
+/// The original, asked as a release is asked.
+#[derive(Debug)]
+pub struct Truth<'a>(pub &'a Original<'a>);
+
+impl Truth<'_> {
+    fn attribute(&self, place: usize) -> &(String, Arc<Domain>) {
+        match place.checked_sub(self.0.quasi.len()) {
+            None => &self.0.quasi[place],
+            Some(sensitive) => &self.0.sensitive[sensitive],
+        }
+    }
+
+    /// Calls `visit` with every cell in one of the boxes. They are disjoint: no cell comes twice.
+    fn for_each_cell(&self, condition: &[QueryBox], mut visit: impl FnMut(usize)) {
+        for one in condition {
+            let truths: Vec<(&[u32], Vec<bool>)> = one
+                .sides
+                .iter()
+                .map(|(attribute, set)| {
+                    let values = self.attribute(*attribute).1.values().iter();
+                    let truth = values.map(|value| set.contains(value)).collect();
+                    (self.0.cells.columns[*attribute].as_slice(), truth)
+                })
+                .collect();
+            let inside = |cell: &usize| truths.iter().all(|(codes, truth)| truth[codes[*cell] as usize]);
+            (0..self.0.cells.len()).filter(inside).for_each(&mut visit);
+        }
+    }
+}
+
+impl Answers for Truth<'_> {
+    fn adversary<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
+        Err(Error::bug("nobody attacks the original"))
+    }
+
+    fn attributes(&self) -> Vec<Askable> {
+        let all = self.0.quasi.iter().chain(&self.0.sensitive);
+        all.map(|(name, domain)| Askable { name: name.clone(), kind: domain.kind() }).collect()
+    }
+
+    fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
+        Ok(self.attribute(attribute).1.values().to_vec())
+    }
+
+    fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
+        let mut people = 0;
+        self.for_each_cell(condition, |cell| people += self.0.cells.people[cell]);
+        Ok(exactly(people as f64))
+    }
+
+    fn aggregate(&self, aggregate: Aggregate, attribute: usize, condition: &[QueryBox]) -> Result<Estimate> {
+        let (name, domain) = self.attribute(attribute);
+        if !domain.kind().is_ordered() {
+            return Err(Error::input(format!("{}({name}) needs numbers", aggregate.name())));
+        }
+        let numbers: Vec<Option<f64>> = domain.values().iter().map(Value::as_number).collect();
+        let (mut people, mut sum, mut least, mut most) = (0, 0.0, f64::INFINITY, f64::NEG_INFINITY);
+        self.for_each_cell(condition, |cell| {
+            if let Some(x) = numbers[self.0.cells.columns[attribute][cell] as usize] {
+                people += self.0.cells.people[cell];
+                sum += x * self.0.cells.people[cell] as f64;
+                least = x.min(least);
+                most = x.max(most);
+            }
+        });
+        if people == 0 {
+            return Ok(Estimate::default());
+        }
+        Ok(exactly(match aggregate {
+            Aggregate::Sum => sum,
+            Aggregate::Avg => sum / people as f64,
+            Aggregate::Min => least,
+            Aggregate::Max => most,
+        }))
+    }
+}
+
+fn exactly(x: f64) -> Estimate {
+    Estimate::within(x, x, x)
+}

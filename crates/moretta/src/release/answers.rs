@@ -1,0 +1,71 @@
+//! The four questions that every release answers.
+
+use std::sync::Arc;
+
+use crate::data::domain::Domain;
+use crate::data::value::Value;
+use crate::error::{Error, Result};
+use crate::query::{Aggregate, QueryBox};
+
+/// What a kind of release has to say: how adversaries and analysts read it.
+pub trait Answers: std::fmt::Debug + Send + Sync {
+    /// An adversary who knows people's quasi-identifiers, as codes into these domains, in the order in which
+    /// the release lists its quasi-identifiers.
+    fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>>;
+
+    /// The attributes that an analyst can ask about, with the type of their original values.
+    fn attributes(&self) -> Vec<Askable>;
+
+    /// The values by which an attribute can be grouped: those that the release shows.
+    fn values_of(&self, attribute: usize) -> Result<Vec<Value>>;
+
+    /// How many people satisfy a condition, given as disjoint boxes over [`Answers::attributes`].
+    fn count(&self, condition: &[QueryBox]) -> Result<Estimate>;
+
+    /// An aggregate of a numeric attribute over those who satisfy a condition.
+    fn aggregate(&self, aggregate: Aggregate, attribute: usize, _: &[QueryBox]) -> Result<Estimate> {
+        let name = self.attributes().get(attribute).map_or(String::new(), |askable| askable.name.clone());
+        Err(Error::input(format!("this kind of release does not answer {}({name})", aggregate.name()))
+            .help("ask for COUNT(*)"))
+    }
+}
+
+/// An attribute that an analyst can ask about.
+#[derive(Clone, Debug)]
+pub struct Askable {
+    /// Its name.
+    pub name: String,
+    /// The type of its original values.
+    pub kind: crate::data::Type,
+}
+
+/// What an adversary learns about a person whose quasi-identifiers are known.
+pub trait Adversary {
+    /// Which released records, or groups of them, could be the person's, and with what weight.
+    fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)>;
+
+    /// The probability that the person is in the data at all; nothing where the release does not tell.
+    fn presence(&self, person: &[u32]) -> Option<f64>;
+
+    /// What can be believed about a sensitive attribute of the person, over its released values; nothing where
+    /// the release says nothing about such a person.
+    fn posterior(&self, person: &[u32], attribute: usize) -> Option<Vec<f64>>;
+}
+
+/// An answer to an analyst: what is expected, and what no original that fits the release can leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// What the method's own reasoning expects; nothing where there is nobody to speak of.
+    pub estimate: Option<f64>,
+    /// The least that is possible.
+    pub lower: Option<f64>,
+    /// The most that is possible.
+    pub upper: Option<f64>,
+}
+
+impl Estimate {
+    /// An estimate between two bounds.
+    pub fn within(estimate: f64, lower: f64, upper: f64) -> Self {
+        Self { estimate: Some(estimate), lower: Some(lower), upper: Some(upper) }
+    }
+}

@@ -1,0 +1,112 @@
+//! The files of a release, and reading its tables back from them.
+
+use std::path::{Path, PathBuf};
+
+use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
+use super::shelf::{Shelf, fingerprint};
+use crate::data::role::Role;
+use crate::data::source::{ReadOptions, Source};
+use crate::data::table::Table;
+use crate::data::value::Type;
+use crate::error::{Error, Fault, Result};
+use crate::hierarchy::HierarchySpec;
+use crate::policy::{Attribute, MissingRule, TableSpec};
+use crate::progress::Progress;
+
+/// The files of a release, whole: each is the one that the manifest names.
+#[derive(Debug)]
+pub struct Files<'s> {
+    shelf: &'s Shelf,
+    /// What the release says of itself.
+    pub manifest: Manifest,
+    /// Where the manifest stands, for messages.
+    pub place: PathBuf,
+}
+
+impl<'s> Files<'s> {
+    /// The files on a shelf. Their hashes are compared with the manifest's.
+    pub fn open(shelf: &'s Shelf) -> Result<Self> {
+        let manifest = Manifest::read(shelf)?;
+        manifest.tables.iter().try_for_each(|table| compare_fingerprint(shelf, table))?;
+        let place = shelf.input(manifest::FILE)?.name().to_path_buf();
+        Ok(Self { shelf, manifest, place })
+    }
+
+    /// The columns as attributes: what was recoded is a label, everything else keeps its type.
+    pub fn attributes(&self) -> Result<Vec<Attribute>> {
+        self.manifest.columns.iter().map(|column| attribute(column, &self.place)).collect()
+    }
+
+    /// Reads a table whose columns are these attributes.
+    pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<Table> {
+        let file = self.manifest.table(table)?;
+        let options = ReadOptions { delimiter: Some(b','), ..ReadOptions::detect() };
+        let source = Source::open(self.shelf.input(&file.file)?, options)?;
+        let spec = TableSpec { attributes, file: &self.place, missing: MissingRule::Keep, filter: None };
+        let table = spec.read(source, progress)?.table;
+        self.compare("rows", file.rows, table.tally.read)?;
+        Ok(table)
+    }
+
+    /// Refuses a number that the manifest states and the files do not hold.
+    pub fn compare(&self, what: &str, stated: u64, found: u64) -> Result<()> {
+        if stated == found {
+            return Ok(());
+        }
+        Err(self.wrong(format!("the manifest states {stated} {what}, the files hold {found}")))
+    }
+
+    /// The error for files that contradict each other.
+    pub fn wrong(&self, message: impl std::fmt::Display) -> Error {
+        Error::data(message.to_string()).at_file(&self.place).help("get the release again from whoever published it")
+    }
+}
+
+/// A column that is no attribute of the original: a group's number, a count.
+pub fn helper(name: &str, role: Role, kind: Type) -> Attribute {
+    let hierarchy = HierarchySpec::Default;
+    Attribute { name: name.to_owned(), role, kind: Some(kind), hierarchy, categories: None, line: None }
+}
+
+fn attribute(column: &ColumnMeaning, place: &Path) -> Result<Attribute> {
+    let role = Role::NAMES.iter().find(|(name, _)| *name == column.role).map(|&(_, role)| role);
+    let role = role.ok_or_else(|| {
+        Error::input(format!("the manifest gives {:?} the unknown role {:?}", column.name, column.role)).at_file(place)
+    })?;
+    let hierarchy = match column.hierarchy.as_slice() {
+        [] => HierarchySpec::Default,
+        paths => HierarchySpec::Listed(paths.to_vec()),
+    };
+    Ok(Attribute {
+        name: column.name.clone(),
+        role,
+        kind: Some(if column.values == ValueMeaning::Exact { column.kind } else { Type::Text }),
+        hierarchy,
+        categories: Some(column.categories.clone()).filter(|lists| !lists.is_empty()),
+        line: None,
+    })
+}
+
+fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
+    // What stands in memory was hashed as it was written there.
+    let Shelf::Folder(folder) = shelf else { return Ok(()) };
+    let name_is_plain = Path::new(&table.file).components().count() == 1 && !table.file.starts_with('.');
+    if !name_is_plain {
+        return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file)));
+    }
+    let found = fingerprint(folder, &table.file)?;
+    if found.sha256 != table.sha256 || found.bytes != table.bytes {
+        let message = if found.bytes == table.bytes {
+            "the file is not the one that was published: its SHA-256 differs from the manifest's".to_owned()
+        } else {
+            format!(
+                "the file is not the one that was published: it has {} bytes, the manifest says {}",
+                found.bytes, table.bytes
+            )
+        };
+        return Err(Error::new(Fault::Data, message)
+            .at_file(&folder.join(&table.file))
+            .help("get the release again from whoever published it"));
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! The papers' experiments, done again.
+//!
+//! An [`Experiment`] is one file: it takes the data that the papers used, publishes, measures, and gives plain
+//! tables. Adding one means one line in [`EXPERIMENTS`].
+
+mod table;
+
+use std::path::PathBuf;
+
+pub use table::ResultTable;
+
+use crate::chance::Seed;
+use crate::error::{Error, Result};
+use crate::policy::Policy;
+use crate::progress::Progress;
+
+/// Every experiment.
+pub const EXPERIMENTS: &[Experiment] = &[];
+
+/// An experiment of a paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// The paper, by a short name.
+    pub paper: &'static str,
+    /// The figure or the question, by a short name.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub summary: &'static str,
+    /// Runs it.
+    pub run: fn(&Laboratory, &Progress) -> Result<Vec<ResultTable>>,
+}
+
+/// What an experiment works with.
+#[derive(Clone, Debug)]
+pub struct Laboratory {
+    /// The folder of the papers' data.
+    pub data: PathBuf,
+    /// What chance starts from.
+    pub seed: Seed,
+}
+
+impl Laboratory {
+    /// A file of the papers' data.
+    pub fn file(&self, name: &str) -> Result<PathBuf> {
+        let path = self.data.join(name);
+        if path.is_file() {
+            return Ok(path);
+        }
+        Err(Error::input("the papers' data are not there")
+            .at_file(&path)
+            .help("name their folder with --data, or in the variable MORETTA_DATA"))
+    }
+
+    /// A policy whose paths are relative to the folder of the data.
+    pub fn policy(&self, text: &str) -> Result<Policy> {
+        Policy::parse(text.to_owned(), &self.data.join("experiment.toml"), &[])
+    }
+}
