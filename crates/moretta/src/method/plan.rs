@@ -1,6 +1,6 @@
 //! What a method yields: one variant for each kind of release.
 
-use super::{Grouping, Piece};
+use super::{Grouping, Piece, Slices};
 use crate::release::PartitionTree;
 
 /// What is to be published. A plain value: it can be written down and applied elsewhere.
@@ -12,6 +12,8 @@ pub enum Plan {
     Bucketized(Buckets),
     /// Groups that publish the values of each attribute apart from all others.
     Ambiguous(Buckets),
+    /// Columns of attributes, each shuffled inside buckets of people.
+    Sliced(Slices),
 }
 
 /// An assignment of people to groups, without a word on what the groups publish.
@@ -34,6 +36,7 @@ impl Plan {
             Self::Generalized(_) => "generalized",
             Self::Bucketized(_) => "bucketized",
             Self::Ambiguous(_) => "ambiguous",
+            Self::Sliced(_) => "sliced",
         }
     }
 
@@ -42,6 +45,7 @@ impl Plan {
         match self {
             Self::Generalized(grouping) => grouping.people(),
             Self::Bucketized(buckets) | Self::Ambiguous(buckets) => buckets.people(),
+            Self::Sliced(slices) => slices.buckets.people(),
         }
     }
 
@@ -50,6 +54,7 @@ impl Plan {
         match self {
             Self::Generalized(grouping) => &grouping.notes,
             Self::Bucketized(buckets) | Self::Ambiguous(buckets) => &buckets.notes,
+            Self::Sliced(slices) => &slices.buckets.notes,
         }
     }
 

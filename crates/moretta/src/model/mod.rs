@@ -11,6 +11,7 @@ mod distinct_l_diversity;
 mod each_attribute;
 mod entropy_l_diversity;
 mod k_anonymity;
+mod l_diverse_slicing;
 pub mod levels;
 mod n_t_closeness;
 mod p_alpha_sensitive;
@@ -36,6 +37,8 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+pub(crate) use k_anonymity::of as k_anonymity;
+pub(crate) use l_diverse_slicing::LDiverseSlicing;
 pub use levels::{AttributeLevels, Levels};
 pub use registry::ModelEntry;
 pub use requirement::Requirement;

@@ -2,7 +2,7 @@
 
 use super::{
     PrivacyModel, alpha_k_anonymity, delta_disclosure, distinct_l_diversity, entropy_l_diversity, k_anonymity,
-    n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_sensitive, probabilistic_l_diversity, recursive_l_diversity,
+    l_diverse_slicing, n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_sensitive, probabilistic_l_diversity, recursive_l_diversity,
     t_closeness,
 };
 use crate::error::Result;
@@ -23,6 +23,7 @@ pub const MODELS: &[ModelEntry] = &[
     t_closeness::ENTRY,
     n_t_closeness::ENTRY,
     delta_disclosure::ENTRY,
+    l_diverse_slicing::ENTRY,
 ];
 
 /// What is known about a model before it has parameters.

@@ -37,6 +37,11 @@ impl Target {
         Ok((Self { stated: stated.is_some(), names }, chosen))
     }
 
+    /// Their names.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// The attribute's name, for the manifest, if the policy states it.
     pub(super) fn promise(&self, promised: &mut Map<String, Json>) {
         if let (true, Some(name)) = (self.stated, self.names.first()) {

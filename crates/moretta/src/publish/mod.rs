@@ -7,6 +7,7 @@ mod deal;
 mod generalized;
 mod meaning;
 mod rows;
+mod sliced;
 mod sorter;
 mod tables;
 
@@ -243,7 +244,7 @@ fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
 }
 
 fn scales(policy: &Policy, table: &Table) -> Result<Vec<Scale>> {
-    let pairs = policy.with_role(Role::Quasi).zip(&table.quasi);
+    let pairs = policy.recognizing().zip(&table.quasi);
     pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
 }
 
@@ -273,6 +274,7 @@ fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&S
         Plan::Generalized(grouping) => generalized::write(grouping, context, release, private),
         Plan::Bucketized(buckets) => bucketized::write(buckets, context, release, private),
         Plan::Ambiguous(buckets) => ambiguous::write(buckets, context, release, private),
+        Plan::Sliced(slices) => sliced::write(slices, context, release, private),
     }
 }
 

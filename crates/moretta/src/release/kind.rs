@@ -1,6 +1,6 @@
 //! The kinds of release, as they are read back from their files.
 
-use super::{Ambiguous, Answers, Bucketized, Files, Generalized, Groups};
+use super::{Ambiguous, Answers, Bucketized, Files, Generalized, Groups, Sliced};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -13,6 +13,8 @@ pub enum Release {
     Bucketized(Bucketized),
     /// The values of each attribute by group, apart from each other.
     Ambiguous(Ambiguous),
+    /// Columns of attributes, each shuffled inside buckets of people.
+    Sliced(Sliced),
 }
 
 impl Release {
@@ -22,6 +24,7 @@ impl Release {
             "generalized" => Self::Generalized(Generalized::read(files, progress)?),
             "bucketized" => Self::Bucketized(Bucketized::read(files, progress)?),
             "ambiguous" => Self::Ambiguous(Ambiguous::read(files, progress)?),
+            "sliced" => Self::Sliced(Sliced::read(files, progress)?),
             other => {
                 return Err(Error::input(format!("the manifest is of the unknown kind {other:?}"))
                     .at_file(&files.place)
@@ -36,6 +39,7 @@ impl Release {
             Self::Generalized(release) => Some(&release.groups),
             Self::Bucketized(release) => Some(&release.groups),
             Self::Ambiguous(release) => Some(&release.groups),
+            Self::Sliced(release) => release.groups(),
         }
     }
 
@@ -45,6 +49,7 @@ impl Release {
             Self::Generalized(release) => release,
             Self::Bucketized(release) => release,
             Self::Ambiguous(release) => release,
+            Self::Sliced(release) => release,
         }
     }
 }

@@ -16,6 +16,7 @@ mod original;
 mod partition;
 mod region;
 mod shelf;
+mod sliced;
 mod stage;
 
 pub use ambiguous::{Ambiguous, Auxiliary, at_name};
@@ -30,5 +31,6 @@ pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, TableFile, V
 pub use original::Original;
 pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};
+pub use sliced::{BUCKET, People, SLICED, Sliced};
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
 pub use stage::Stage;

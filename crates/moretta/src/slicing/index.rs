@@ -99,6 +99,24 @@ impl SlicedIndex {
         self.secrets[secret].values
     }
 
+    /// The bucket in which a sensitive value is the most likely among the candidates of somebody who matches it: the
+    /// bucket, the candidates, those who have the value.
+    pub fn worst_bucket(&self, secret: usize) -> (u32, u64, u64) {
+        let of = &self.secrets[secret];
+        let mut worst = (0, 1, 0);
+        for run in of.starts.windows(2) {
+            let entries = &of.entries[run[0] as usize..run[1] as usize];
+            for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
+                let candidates: u64 = bucket.iter().map(|&(.., people)| people).sum();
+                let most = bucket.iter().map(|&(.., people)| people).max().unwrap_or(0);
+                if u128::from(most) * u128::from(worst.1) > u128::from(worst.2) * u128::from(candidates) {
+                    worst = (bucket[0].0, candidates, most);
+                }
+            }
+        }
+        worst
+    }
+
     /// The buckets that a person matches, in order, with the count of each column: `visit(bucket, counts)`.
     ///
     /// The person is given by the codes, in each column, that could be its own: usually one, several where

@@ -50,5 +50,10 @@ pub fn measure(plan: &Plan, scales: &[Scale], groups: Option<&Groups>, original:
             Utility { gcp: lost, loss: lost, distortion: lost, precision: lost.map(|lost| 1.0 - lost), ..of_groups }
         }
         Plan::Ambiguous(_) => of_groups,
+        Plan::Sliced(slices) => {
+            let mut sizes = vec![0; slices.buckets.len];
+            slices.buckets.pieces.iter().for_each(|piece| sizes[piece.group as usize] += piece.people);
+            Utility { dm: Some(sizes.iter().map(|size| size * size).sum()), cavg: None, ..of_groups }
+        }
     }
 }
