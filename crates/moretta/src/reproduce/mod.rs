@@ -3,6 +3,7 @@
 //! An [`Experiment`] is one file: it takes the data that the papers used, publishes, measures, and gives plain
 //! tables. Adding one means one line in [`EXPERIMENTS`].
 
+mod slicing;
 mod table;
 
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 
 /// Every experiment.
-pub const EXPERIMENTS: &[Experiment] = &[];
+pub const EXPERIMENTS: &[Experiment] = &[slicing::EXPERIMENT];
 
 /// An experiment of a paper.
 #[derive(Clone, Copy, Debug)]

@@ -155,3 +155,26 @@ fn a_person_known_by_many_columns_has_a_belief_too() {
     assert!(posterior.reaches(Threshold::fraction(40, 14).unwrap()));
     assert!(!posterior.reaches(Threshold::fraction(40_000_000_001, 14_000_000_000).unwrap()));
 }
+
+#[test]
+fn the_worked_example_is_2_diverse_with_its_two_columns_and_two_buckets() {
+    // (age, sex), zip code, disease of eight people; dyspepsia is 0, flu 1, bronchitis 2, gastritis 3.
+    let people = [(0, 0, 0), (1, 0, 1), (2, 1, 1), (3, 1, 2), (4, 2, 1), (5, 2, 0), (5, 3, 0), (6, 3, 3)];
+    let bucket: Vec<u32> = (0..8).map(|row| row / 4).collect();
+    let first: Vec<u32> = people.iter().map(|person| person.0).collect();
+    let zip: Vec<u32> = people.iter().map(|person| person.1).collect();
+    let disease: Vec<u32> = people.iter().map(|person| person.2).collect();
+    let positions = Positions { bucket: &bucket, buckets: 2, people: None };
+    let secret = Secret { column: Some(1), codes: (&disease, 4) };
+    let index = SlicedIndex::new(positions, &[(&first, 7), (&zip, 4)], &[secret]);
+    let mut posterior = Posterior::default();
+    for &(first, zip, _) in &people {
+        index.posterior(&[&[first], &[zip]], 0, &mut posterior);
+        assert!(posterior.reaches(Threshold::new(2.0).unwrap()));
+        assert!(!posterior.reaches(Threshold::new(2.001).unwrap()));
+    }
+    index.posterior(&[&[0], &[0]], 0, &mut posterior);
+    assert_eq!(posterior.buckets(), 1);
+    assert_eq!(posterior.distribution(4).unwrap(), [0.5, 0.5, 0.0, 0.0]);
+    assert_eq!(index.worst_bucket(0).2 * 2, index.worst_bucket(0).1);
+}
