@@ -3,8 +3,11 @@
 //! A [`Method`] plans on counted cells and yields a [`Plan`], a plain value; applying it is the same
 //! for all methods of a kind. Adding a method means one file or folder and one line in [`registry`].
 
+mod ambiguity;
+mod anatomy;
 mod clustering;
 mod cover;
+mod crowd;
 pub mod full_domain;
 mod grouping;
 mod local;
@@ -19,8 +22,8 @@ use std::fmt::Debug;
 
 pub use grouping::{Grouping, Piece, PlannedAttribute};
 pub use plan::{Buckets, Plan};
-pub use slicing::{Recoded, Slices};
 pub use registry::MethodEntry;
+pub use slicing::{Recoded, Slices};
 
 use crate::chance::Seed;
 use crate::data::cells::Cells;

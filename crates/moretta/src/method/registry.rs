@@ -1,12 +1,20 @@
 //! The methods that policies, the program and its documentation know.
 
-use super::{Method, clustering, full_domain, mondrian, slicing, top_down};
+use super::{Method, ambiguity, anatomy, clustering, full_domain, mondrian, slicing, top_down};
 use crate::error::Result;
 use crate::model::PrivacyModel;
 use crate::policy::section::Section;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
-pub const METHODS: &[MethodEntry] = &[mondrian::ENTRY, full_domain::ENTRY, top_down::ENTRY, clustering::ENTRY, slicing::ENTRY];
+pub const METHODS: &[MethodEntry] = &[
+    mondrian::ENTRY,
+    full_domain::ENTRY,
+    top_down::ENTRY,
+    clustering::ENTRY,
+    anatomy::ENTRY,
+    ambiguity::ENTRY,
+    slicing::ENTRY,
+];
 
 /// What is known about a method before it has parameters.
 #[derive(Clone, Copy, Debug)]

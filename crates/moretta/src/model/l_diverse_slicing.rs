@@ -70,12 +70,16 @@ impl PrivacyModel for LDiverseSlicing {
 impl ReleaseModel for LDiverseSlicing {
     fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
         let Release::Sliced(sliced) = release else {
-            return Err(Error::input(format!("{} is a promise about sliced releases, and this is another kind", ENTRY.name)));
+            return Err(Error::input(format!(
+                "{} is a promise about sliced releases, and this is another kind",
+                ENTRY.name
+            )));
         };
         let (mut level, mut holds, mut witnesses) = (f64::INFINITY, true, Vec::new());
         for name in self.target.names() {
             let secret = sliced.table.sensitive.iter().position(|column| column.name == *name);
-            let secret = secret.ok_or_else(|| Error::bug(format!("the sensitive attribute {name:?} is not in the table")))?;
+            let secret =
+                secret.ok_or_else(|| Error::bug(format!("the sensitive attribute {name:?} is not in the table")))?;
             let found = match original {
                 Some(original) => self.of_people(sliced, secret, original)?,
                 None => {
@@ -117,16 +121,17 @@ impl LDiverseSlicing {
             let worst = if b.most_likely > a.most_likely { b } else { a };
             Found { holds: a.holds && b.holds, ..worst }
         };
-        let found = (0..people.len()).into_par_iter().with_min_len(256).map_init(Posterior::default, |posterior, person| {
-            people.with_values(person, |values| sliced.index().posterior(values, secret, posterior));
-            let Some((_, most_likely)) = posterior.most_likely() else {
-                // Whoever was left out has no bucket to match.
-                return if sliced.suppressed() > 0 { Ok(nothing) } else { Err(stranger()) };
-            };
-            let mut bucket = 0;
-            people.with_values(person, |values| sliced.index().matching(values, |b, _| bucket = b));
-            Ok(Found { most_likely, bucket, holds: posterior.reaches(self.l.bound) })
-        });
+        let found =
+            (0..people.len()).into_par_iter().with_min_len(256).map_init(Posterior::default, |posterior, person| {
+                people.with_values(person, |values| sliced.index().posterior(values, secret, posterior));
+                let Some((_, most_likely)) = posterior.most_likely() else {
+                    // Whoever was left out has no bucket to match.
+                    return if sliced.suppressed() > 0 { Ok(nothing) } else { Err(stranger()) };
+                };
+                let mut bucket = 0;
+                people.with_values(person, |values| sliced.index().matching(values, |b, _| bucket = b));
+                Ok(Found { most_likely, bucket, holds: posterior.reaches(self.l.bound) })
+            });
         found.try_reduce(|| nothing, |a, b| Ok(worse(a, b)))
     }
 }

@@ -4,6 +4,7 @@
 //! for a table it becomes a [`GroupCheck`], which judges one group at a time and is asked by searches
 //! and by the final proof alike. Adding a model means one file and one line in [`registry`].
 
+pub mod alpha_beta_privacy;
 mod alpha_k_anonymity;
 mod closeness;
 mod delta_disclosure;

@@ -1,9 +1,9 @@
 //! The privacy models that policies, the program and its documentation know.
 
 use super::{
-    PrivacyModel, alpha_k_anonymity, delta_disclosure, distinct_l_diversity, entropy_l_diversity, k_anonymity,
-    l_diverse_slicing, n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_sensitive, probabilistic_l_diversity, recursive_l_diversity,
-    t_closeness,
+    PrivacyModel, alpha_beta_privacy, alpha_k_anonymity, delta_disclosure, distinct_l_diversity, entropy_l_diversity,
+    k_anonymity, l_diverse_slicing, n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_sensitive,
+    probabilistic_l_diversity, recursive_l_diversity, t_closeness,
 };
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -23,6 +23,7 @@ pub const MODELS: &[ModelEntry] = &[
     t_closeness::ENTRY,
     n_t_closeness::ENTRY,
     delta_disclosure::ENTRY,
+    alpha_beta_privacy::ENTRY,
     l_diverse_slicing::ENTRY,
 ];
 

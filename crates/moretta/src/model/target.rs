@@ -37,7 +37,7 @@ impl Target {
         Ok((Self { stated: stated.is_some(), names }, chosen))
     }
 
-    /// Their names.
+    /// The names of the attributes.
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }

@@ -24,12 +24,7 @@ use crate::release::{BUCKET, ColumnMeaning, SLICED, Shelf};
 ///
 /// One row a position, which is one person: buckets come in the order of their numbers, which are random, and each column is
 /// in random order inside its bucket, whatever the others do. So neither order tells anything.
-pub(super) fn write(
-    plan: &Slices,
-    context: &Context<'_>,
-    release: &Shelf,
-    private: Option<&Shelf>,
-) -> Result<Written> {
+pub(super) fn write(plan: &Slices, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
     context.refuse_name(BUCKET)?;
     let Numbered { pieces, .. } = number(&plan.buckets, context);
     if let Some(private) = private {
@@ -53,7 +48,12 @@ pub(super) fn write(
     columns.extend(coded.iter().map(|codes| Values::Codes(codes)));
     columns.extend(texts.iter().map(|texts| Values::Texts(texts)));
     let file = write_table(release, SLICED, context.policy.output, &headers, &columns)?;
-    Ok(Written { columns: describe(plan, context), tables: vec![file], groups: plan.buckets.len as u64, partition: None })
+    Ok(Written {
+        columns: describe(plan, context),
+        tables: vec![file],
+        groups: plan.buckets.len as u64,
+        partition: None,
+    })
 }
 
 /// The positions of all buckets, one after the other.
@@ -89,7 +89,8 @@ impl Positions {
             parts.push(part);
             rest = after;
         }
-        let shuffle = |(bucket, part): (usize, &mut [T])| part.shuffle(&mut context.seed.stream(purpose, bucket as u64));
+        let shuffle =
+            |(bucket, part): (usize, &mut [T])| part.shuffle(&mut context.seed.stream(purpose, bucket as u64));
         parts.into_par_iter().enumerate().for_each(shuffle);
         items
     }
@@ -158,7 +159,9 @@ fn describe(plan: &Slices, context: &Context<'_>) -> Vec<ColumnMeaning> {
         let at = |column: usize| plan.columns[column].iter().filter(|&&other| other < place).count();
         let recoded = column.and_then(|column| Some((plan.recoded[column].as_ref()?, at(column))));
         let meaning = match recoded {
-            Some((recoded, at)) => meaning::generalized(&recoded.grouping, at, &recoded.scales[at], &HierarchySpec::Free),
+            Some((recoded, at)) => {
+                meaning::generalized(&recoded.grouping, at, &recoded.scales[at], &HierarchySpec::Free)
+            }
             None => context.exact(place),
         };
         ColumnMeaning { role: attribute.role.name().to_owned(), slice: column.map(|c| c as u32 + 1), ..meaning }

@@ -4,6 +4,8 @@ mod answer;
 mod boxes;
 mod parse;
 pub mod predicate;
+#[cfg(test)]
+mod properties;
 mod question;
 mod truth;
 mod value_set;

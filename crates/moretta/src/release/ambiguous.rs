@@ -12,6 +12,7 @@ use crate::data::Type;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::value::Value;
+use crate::distance::Ratio;
 use crate::error::{Error, Result};
 use crate::policy::Attribute;
 use crate::progress::Progress;
@@ -67,8 +68,13 @@ impl Ambiguous {
     }
 
     /// The probability that a combination which a group covers is present in it (Theorem 5.1): min(1, |G| / ∏|ATᵢ|).
-    pub fn presence_in(&self, group: usize) -> f64 {
-        (self.groups.people[group] as f64 / self.combinations(group) as f64).min(1.0)
+    pub fn presence_ratio(&self, group: usize) -> Ratio {
+        let combinations = self.combinations(group).max(1);
+        Ratio { num: u128::from(self.groups.people[group]).min(combinations), den: combinations }
+    }
+
+    fn presence_in(&self, group: usize) -> f64 {
+        self.presence_ratio(group).to_f64()
     }
 
     /// Which groups cover the values of people described by codes into these domains.

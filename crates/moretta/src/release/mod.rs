@@ -6,6 +6,7 @@
 mod ambiguous;
 mod answers;
 mod bucketized;
+mod combined;
 mod coverage;
 mod files;
 mod generalized;
@@ -22,6 +23,7 @@ mod stage;
 pub use ambiguous::{Ambiguous, Auxiliary, at_name};
 pub use answers::{Adversary, Answers, Askable, Estimate};
 pub use bucketized::{Bucketized, GROUP, QIT, st_name};
+pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
 pub use coverage::{Coverage, for_each_bit};
 pub use files::{Files, helper};
 pub use generalized::Generalized;
@@ -31,6 +33,6 @@ pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, TableFile, V
 pub use original::Original;
 pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};
-pub use sliced::{BUCKET, People, SLICED, Sliced};
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
+pub use sliced::{BUCKET, People, SLICED, Sliced};
 pub use stage::Stage;

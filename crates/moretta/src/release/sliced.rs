@@ -55,7 +55,8 @@ impl Sliced {
         let mut columns: Vec<Vec<usize>> = Vec::new();
         for (place, meaning) in quasi.iter().chain(&sensitive).enumerate() {
             let slice = meaning.slice.and_then(|slice| slice.checked_sub(1));
-            let slice = slice.ok_or_else(|| files.wrong(format!("{:?} stands in no column of the slices", meaning.name)))?;
+            let slice =
+                slice.ok_or_else(|| files.wrong(format!("{:?} stands in no column of the slices", meaning.name)))?;
             if columns.len() <= slice as usize {
                 columns.resize(slice as usize + 1, Vec::new());
             }
@@ -202,10 +203,8 @@ impl Sliced {
 
     /// What of each bucket lies in a box, as one column sees it; nothing if the box does not restrict the column.
     fn in_column(&self, one: &QueryBox, column: &[usize]) -> Option<Vec<InBucket>> {
-        let sides: Vec<(&[u32], Vec<Weight>)> = column
-            .iter()
-            .filter_map(|&place| Some((self.codes(place), self.weigh(place, one.side(place)?))))
-            .collect();
+        let sides: Vec<(&[u32], Vec<Weight>)> =
+            column.iter().filter_map(|&place| Some((self.codes(place), self.weigh(place, one.side(place)?)))).collect();
         if sides.is_empty() {
             return None;
         }

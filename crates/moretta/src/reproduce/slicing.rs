@@ -29,8 +29,22 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 const OCC_7: [&str; 7] = ["age", "workclass", "education", "marital_status", "race", "sex", "occupation"];
 const ALL: [&str; 16] = [
-    "age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship", "race", "sex",
-    "capital_gain", "capital_loss", "hours_per_week", "native_country", "income", "split",
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education_num",
+    "marital_status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital_gain",
+    "capital_loss",
+    "hours_per_week",
+    "native_country",
+    "income",
+    "split",
 ];
 
 fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
@@ -104,7 +118,8 @@ fn compare(
             if together { inside.push(moved) } else { across.push(moved) }
         }
     }
-    let mut errors = errors(laboratory, &truth, release.answers(), &domains.iter().map(|(_, d)| &**d).collect::<Vec<_>>())?;
+    let mut errors =
+        errors(laboratory, &truth, release.answers(), &domains.iter().map(|(_, d)| &**d).collect::<Vec<_>>())?;
     errors.sort_by(f64::total_cmp);
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let all: Vec<f64> = inside.iter().chain(&across).copied().collect();
@@ -156,7 +171,12 @@ fn phi(release: &dyn Answers, a: (usize, &[ValueSet]), b: (usize, &[ValueSet])) 
 }
 
 /// Relative errors of random counts over two quasi-identifiers and the sensitive attribute, of those that at least 0.1 % of people satisfy.
-fn errors(laboratory: &Laboratory, truth: &dyn Answers, release: &dyn Answers, domains: &[&Domain]) -> Result<Vec<f64>> {
+fn errors(
+    laboratory: &Laboratory,
+    truth: &dyn Answers,
+    release: &dyn Answers,
+    domains: &[&Domain],
+) -> Result<Vec<f64>> {
     const QUERIES: usize = 400;
     let mut chance = laboratory.seed.stream("slicing queries", 0);
     let everybody = truth.count(&[QueryBox::default()])?.estimate.unwrap_or(0.0);
@@ -177,7 +197,9 @@ fn errors(laboratory: &Laboratory, truth: &dyn Answers, release: &dyn Answers, d
                     .intersect(&ValueSet::below(values[first + wanted - 1].clone(), true))
             } else {
                 let chosen = permutation(values.len(), &mut chance);
-                chosen[..wanted].iter().fold(ValueSet::nothing(), |set, &v| set.union(&ValueSet::one(values[v as usize].clone())))
+                chosen[..wanted]
+                    .iter()
+                    .fold(ValueSet::nothing(), |set, &v| set.union(&ValueSet::one(values[v as usize].clone())))
             };
             one = one.restrict(place, &set).unwrap_or_default();
         }
@@ -204,7 +226,9 @@ fn membership(laboratory: &Laboratory, progress: &Progress) -> Result<ResultTabl
             let policy = laboratory.policy(&policy_text(&roles, "", &method))?;
             for (grouping, found) in measure(laboratory, &policy, size, progress)? {
                 let (people, fakes) = found.matching_more_than(20);
-                let estimated = if found.fakes.samples == 0 { String::new() } else {
+                let estimated = if found.fakes.samples == 0 {
+                    String::new()
+                } else {
                     format!(" ({:.0} to {:.0})", found.fakes.lower, found.fakes.upper)
                 };
                 table.row([

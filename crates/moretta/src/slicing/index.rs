@@ -174,7 +174,8 @@ impl AsRef<[(u32, u64)]> for Entries<'_> {
 
 impl Postings {
     fn of(&self, codes: &[u32]) -> Entries<'_> {
-        let run = |code: u32| &self.entries[self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize];
+        let run =
+            |code: u32| &self.entries[self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize];
         if let [only] = codes {
             return Entries::One(run(*only));
         }

@@ -236,9 +236,9 @@ impl<'a> Counted<'a> {
         let mean = drawn.iter().map(worth).sum::<f64>() / samples;
         let variance = drawn.iter().map(|d| (worth(d) - mean).powi(2)).sum::<f64>() / (samples - 1.0).max(1.0);
         let half_width = CONFIDENCE * (variance / samples).sqrt();
-        let shares = drawn.chunk_by(|a, b| a.0 == b.0).map(|run| {
-            (run[0].0, run.iter().map(worth).sum::<f64>() / (mean * samples).max(f64::MIN_POSITIVE))
-        });
+        let shares = drawn
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|run| (run[0].0, run.iter().map(worth).sum::<f64>() / (mean * samples).max(f64::MIN_POSITIVE)));
         Membership {
             people: self.people_by_buckets(),
             combinations: self.people.1.len() as u64,

@@ -106,7 +106,8 @@ impl Posterior {
         sums.clear();
         sums.resize(self.codes(), 0.0);
         let all = self.sum_into(&mut sums);
-        let best = (0..).zip(&sums).fold((0, 0.0), |best, (value, &sum)| if sum > best.1 { (value, sum) } else { best });
+        let best =
+            (0..).zip(&sums).fold((0, 0.0), |best, (value, &sum)| if sum > best.1 { (value, sum) } else { best });
         self.sums = sums;
         all.map(|all| (best.0, best.1 / all))
     }
@@ -114,7 +115,8 @@ impl Posterior {
     /// Whether p(t, s) ≤ 1/ℓ for every s; exact.
     pub fn reaches(&mut self, l: Threshold) -> bool {
         // A mean of distributions that keep the bound keeps it.
-        let lacking = |seen: &&Seen| !self.values[seen.values.clone()].iter().all(|&(_, n)| reaches(seen.candidates, n, l));
+        let lacking =
+            |seen: &&Seen| !self.values[seen.values.clone()].iter().all(|&(_, n)| reaches(seen.candidates, n, l));
         match (self.seen.iter().find(lacking), self.seen.len()) {
             (None, _) => return true,
             (Some(_), 1) => return false,

@@ -39,7 +39,7 @@ fn draw(people: u64, marked: u64, drawn: u64, mut each: impl FnMut(u64, f64)) {
     let most = marked.min(drawn);
     // Relative to the first term, then scaled: no factorial is ever formed.
     let mut terms = vec![1.0];
-    
+
     for hit in least..most {
         let up = (marked - hit) as f64 * (drawn - hit) as f64;
         let down = (hit + 1) as f64 * (people + hit + 1 - marked - drawn) as f64;

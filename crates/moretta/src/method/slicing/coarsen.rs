@@ -25,8 +25,11 @@ pub struct Recoded {
 pub(super) fn coarsen(task: &Task<'_>, places: &[usize], k: u64) -> Result<Recoded> {
     let scales = places.iter().map(|&place| plain_scale(&task.scales[place], &task.quasi_names[place]));
     let scales: Vec<Scale> = scales.collect::<Result<_>>()?;
-    let sized: Vec<(&[u32], usize)> =
-        places.iter().zip(&scales).map(|(&place, s)| (task.cells.columns[place].as_slice(), s.domain().len())).collect();
+    let sized: Vec<(&[u32], usize)> = places
+        .iter()
+        .zip(&scales)
+        .map(|(&place, s)| (task.cells.columns[place].as_slice(), s.domain().len()))
+        .collect();
     let cells = count_distinct(&sized, task.cells.len(), Some(&task.cells.people));
     let models: Vec<Box<dyn PrivacyModel>> = vec![model::k_anonymity(k)];
     let whole = Whole { people: task.whole.people, sensitive: Vec::new() };

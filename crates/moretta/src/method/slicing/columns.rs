@@ -49,8 +49,9 @@ fn named(lists: &[Vec<String>], names: &[String]) -> Result<Vec<Vec<usize>>> {
                     .help(suggestion(name, &known))
             })?;
             if std::mem::replace(&mut taken[place], true) {
-                return Err(Error::input(format!("`columns` names {name:?} twice"))
-                    .help("an attribute stands in one column"));
+                return Err(
+                    Error::input(format!("`columns` names {name:?} twice")).help("an attribute stands in one column")
+                );
             }
             column.push(place);
         }
@@ -77,7 +78,8 @@ fn counted(
 ) -> Result<Vec<Vec<usize>>> {
     let attributes = names.len();
     if bins < 2 {
-        return Err(Error::data(format!("`bins` is {bins}: numbers in one bin all look alike")).help("2 or more, 10 for example"));
+        return Err(Error::data(format!("`bins` is {bins}: numbers in one bin all look alike"))
+            .help("2 or more, 10 for example"));
     }
     if columns > attributes {
         return Err(Error::data(format!("{columns} columns can't be made of {attributes} attributes"))
@@ -87,13 +89,8 @@ fn counted(
         None => task.scales[place].domain(),
         Some(sensitive) => &task.whole.sensitive[sensitive].domain,
     };
-    let binned: Vec<Binned> = task
-        .cells
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(place, codes)| Binned::new(codes, domain(place), bins))
-        .collect();
+    let binned: Vec<Binned> =
+        task.cells.columns.iter().enumerate().map(|(place, codes)| Binned::new(codes, domain(place), bins)).collect();
     let phi = all_pairs(&binned, &task.cells.people);
     let Some(size) = sensitive else { return Ok(clustered(&phi, &(0..attributes).collect::<Vec<_>>(), columns)) };
 
@@ -112,7 +109,9 @@ fn counted(
     let others = attributes - size;
     if others < columns - 1 || (columns == 1 && others > 0) {
         let message = format!("{columns} columns, one of them of {size}, can't be made of {attributes} attributes");
-        let help = if columns == 1 { "at least 2 columns".to_owned() } else {
+        let help = if columns == 1 {
+            "at least 2 columns".to_owned()
+        } else {
             format!("`columns` goes up to {}, or make `sensitive_column` smaller", others + 1)
         };
         return Err(Error::data(message).help(help));

@@ -61,7 +61,8 @@ fn advice(task: &Task<'_>, column: &[usize], place: usize, l: crate::distance::T
     let mut known: Vec<usize> = column.iter().copied().filter(|&other| other < quasi).collect();
     let level = |known: &[usize]| {
         let codes = (task.cells.columns[place].as_slice(), task.sensitive_sizes[place - quasi]);
-        let sized = known.iter().map(|&other| (task.cells.columns[other].as_slice(), task.scales[other].domain().len()));
+        let sized =
+            known.iter().map(|&other| (task.cells.columns[other].as_slice(), task.scales[other].domain().len()));
         let sized: Vec<(&[u32], usize)> = sized.collect();
         let distinct = crate::data::cells::count_distinct(&sized, task.cells.len(), None);
         let values = (distinct.cell_of_row.clone(), distinct.len());
@@ -73,7 +74,8 @@ fn advice(task: &Task<'_>, column: &[usize], place: usize, l: crate::distance::T
     while !known.is_empty() {
         let without = |left_out: usize| -> Vec<usize> { known.iter().copied().filter(|&k| k != left_out).collect() };
         let options = known.iter().map(|&left_out| (without(left_out), level(&without(left_out))));
-        let better = |a: &(u64, u64), b: &(u64, u64)| u128::from(a.1) * u128::from(b.0) < u128::from(b.1) * u128::from(a.0);
+        let better =
+            |a: &(u64, u64), b: &(u64, u64)| u128::from(a.1) * u128::from(b.0) < u128::from(b.1) * u128::from(a.0);
         let Some((fewer, found)) = options.reduce(|a, b| if better(&b.1, &a.1) { b } else { a }) else { break };
         (known, best) = (fewer, found);
         if reaches(best.0, best.1, l) {
@@ -101,7 +103,8 @@ fn check_groups(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>) ->
         return Ok(());
     }
     let names = names(task);
-    let with = columns.iter().find(|c| c.iter().any(|&place| place >= task.scales.len())).map_or(&[][..], Vec::as_slice);
+    let with =
+        columns.iter().find(|c| c.iter().any(|&place| place >= task.scales.len())).map_or(&[][..], Vec::as_slice);
     Err(Error::data(format!("the column {} tells more than the promised models allow", spell(with, &names)))
         .help("let the sensitive attribute stand in a column with fewer attributes, or alone"))
 }
@@ -113,8 +116,10 @@ pub(super) fn group_column(layout: &Layout<'_>) -> Result<Option<usize>> {
     match columns.as_slice() {
         [] => Ok(None),
         [one] => Ok(*one),
-        _ => Err(Error::input("models about groups need all sensitive attributes in one column, or each in one without quasi-identifiers")
-            .help("name such columns, or require l-diverse-slicing alone")),
+        _ => Err(Error::input(
+            "models about groups need all sensitive attributes in one column, or each in one without quasi-identifiers",
+        )
+        .help("name such columns, or require l-diverse-slicing alone")),
     }
 }
 

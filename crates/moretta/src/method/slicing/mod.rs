@@ -88,7 +88,8 @@ fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
     let wish = match &node.content {
         Content::List(lists) => {
             let lists: Option<Vec<Vec<String>>> = lists.iter().map(texts_of).collect();
-            let lists = lists.ok_or_else(|| section.error_at("columns", "`columns` lists lists of names").help(help))?;
+            let lists =
+                lists.ok_or_else(|| section.error_at("columns", "`columns` lists lists of names").help(help))?;
             if let Some(key) = sensitive.map(|_| "sensitive_column").or(bins.map(|_| "bins")) {
                 return Err(section
                     .error_at(key, format!("`{key}` means nothing where `columns` names them"))
@@ -150,7 +151,11 @@ impl Method for Slicing {
         if no_promise {
             notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0));
         }
-        Ok(Plan::Sliced(Slices { columns, recoded, buckets: Buckets { pieces, len: buckets.len(), tree: None, notes } }))
+        Ok(Plan::Sliced(Slices {
+            columns,
+            recoded,
+            buckets: Buckets { pieces, len: buckets.len(), tree: None, notes },
+        }))
     }
 }
 
@@ -185,11 +190,8 @@ fn promised(task: &Task<'_>) -> Vec<Option<Threshold>> {
 fn membership_note(layout: &Layout<'_>, pieces: &[Piece], buckets: usize, seed: u64) -> String {
     let bucket: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
     let people: Vec<u64> = pieces.iter().map(|piece| piece.people).collect();
-    let of_pieces: Vec<Vec<u32>> = layout
-        .known
-        .iter()
-        .map(|(codes, _)| pieces.iter().map(|piece| codes[piece.cell as usize]).collect())
-        .collect();
+    let of_pieces: Vec<Vec<u32>> =
+        layout.known.iter().map(|(codes, _)| pieces.iter().map(|piece| codes[piece.cell as usize]).collect()).collect();
     let columns: Vec<(&[u32], usize)> =
         of_pieces.iter().zip(&layout.known).map(|(codes, (_, size))| (codes.as_slice(), *size)).collect();
     let positions = Positions { bucket: &bucket, buckets, people: Some(&people) };

@@ -41,7 +41,8 @@ impl Binned {
 pub(crate) fn all_pairs(attributes: &[Binned], people: &[u64]) -> Vec<Vec<f64>> {
     let pairs: Vec<(usize, usize)> =
         (0..attributes.len()).flat_map(|a| (a..attributes.len()).map(move |b| (a, b))).collect();
-    let values: Vec<f64> = pairs.par_iter().map(|&(a, b)| phi_squared(&attributes[a], &attributes[b], people)).collect();
+    let values: Vec<f64> =
+        pairs.par_iter().map(|&(a, b)| phi_squared(&attributes[a], &attributes[b], people)).collect();
     let mut matrix = vec![vec![0.0; attributes.len()]; attributes.len()];
     for (&(a, b), value) in pairs.iter().zip(values) {
         matrix[a][b] = value;
@@ -109,7 +110,14 @@ mod tests {
 
     #[test]
     fn numbers_fall_into_bins_of_equal_width() {
-        let values = [Value::Missing, Value::Integer(0), Value::Integer(9), Value::Integer(10), Value::Integer(99), Value::Integer(100)];
+        let values = [
+            Value::Missing,
+            Value::Integer(0),
+            Value::Integer(9),
+            Value::Integer(10),
+            Value::Integer(99),
+            Value::Integer(100),
+        ];
         let domain = Domain::from_sorted(Type::Integer, values.to_vec());
         let binned = Binned::new(&[0, 1, 2, 3, 4, 5], &domain, 10);
         assert_eq!(binned.codes, [10, 0, 0, 1, 9, 9]);

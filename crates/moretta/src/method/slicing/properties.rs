@@ -231,7 +231,11 @@ fn what_can_not_be_sliced_is_refused_with_what_can() {
         ("columns = 2\nsensitive_column = 5", "a sensitive column of 5", "up to 3"),
         ("columns = 4\nsensitive_column = 2", "can't be made of 4 attributes", "up to 3"),
         ("columns = 2\nbins = 1", "`bins` is 1", "2 or more"),
-        ("columns = [[\"age\", \"disease\"], [\"zip\", \"city\"]]", "l = 2 can't be reached", "{disease} allows l up to 4"),
+        (
+            "columns = [[\"age\", \"disease\"], [\"zip\", \"city\"]]",
+            "l = 2 can't be reached",
+            "{disease} allows l up to 4",
+        ),
         ("columns = [[\"age\", \"disease\"], [\"zip\"]]", "does not name \"city\"", "one column"),
         ("columns = [[\"age\", \"age\", \"disease\"], [\"zip\"]]", "names \"age\" twice", "one column"),
         ("columns = [[\"ago\"]]", "names \"ago\"", "`age`"),

@@ -55,9 +55,9 @@ impl Cutter<'_> {
     /// middle are dealt out in proportion for each sensitive value, so that both sides stay as diverse as they can.
     fn deal(&self, shares: &[Share], attribute: usize, wanted: u64) -> (Vec<Share>, Vec<Share>) {
         let keys = &self.layout.keys[attribute];
-        let value = |cell: u32| self.layout.secrets.first().map_or(0, |secret| {
-            secret.value_of_pair[secret.pair[cell as usize] as usize]
-        });
+        let value = |cell: u32| {
+            self.layout.secrets.first().map_or(0, |secret| secret.value_of_pair[secret.pair[cell as usize] as usize])
+        };
         let mut sorted: Vec<(u32, u32, Share)> =
             shares.iter().map(|&share| (keys[share.0 as usize], value(share.0), share)).collect();
         sorted.sort_unstable();

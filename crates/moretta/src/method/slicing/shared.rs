@@ -125,8 +125,11 @@ impl<'a> Shared<'a> {
         matching.iter().for_each(|&combination| self.matches[combination as usize].remove(bucket as u32));
         on_left.iter().for_each(|&combination| self.matches[combination as usize].insert(bucket as u32));
         on_right.iter().for_each(|&combination| self.matches[combination as usize].insert(next));
-        let new = |shares, side: &Side, matching| {
-            Bucket { shares, people: side.people, matching, failing: side.failing.clone() }
+        let new = |shares, side: &Side, matching| Bucket {
+            shares,
+            people: side.people,
+            matching,
+            failing: side.failing.clone(),
         };
         self.buckets[bucket] = new(left, &sides[0], on_left);
         self.buckets.push(new(right, &sides[1], on_right));
@@ -174,8 +177,9 @@ impl<'a> Shared<'a> {
                     counts[column] += people;
                 }
             }
-            let is_candidate =
-                secret.column.is_none_or(|c| self.layout.known[c].0[cell as usize] == self.combinations[c][combination]);
+            let is_candidate = secret
+                .column
+                .is_none_or(|c| self.layout.known[c].0[cell as usize] == self.combinations[c][combination]);
             if is_candidate {
                 values.push((secret.value_of_pair[secret.pair[cell as usize] as usize], people));
             }

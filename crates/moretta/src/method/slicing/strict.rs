@@ -72,7 +72,11 @@ impl Cutter<'_> {
         for attribute in self.by_width(part) {
             let keys = &self.layout.keys[attribute];
             let mut sorted: Vec<(u32, u32)> = part.iter().map(|&cell| (keys[cell as usize], cell)).collect();
-            if part.len() >= PARALLEL_CELLS { sorted.par_sort_unstable() } else { sorted.sort_unstable() }
+            if part.len() >= PARALLEL_CELLS {
+                sorted.par_sort_unstable()
+            } else {
+                sorted.sort_unstable()
+            }
             if let Some(left) = self.best_cut(&sorted, people, room) {
                 part.iter_mut().zip(&sorted).for_each(|(cell, &(_, next))| *cell = next);
                 return Some(left);
@@ -88,7 +92,11 @@ impl Cutter<'_> {
             let ends = part.iter().map(|&cell| keys[cell as usize]);
             let (first, last) = ends.fold((u32::MAX, 0), |(low, high), key| (low.min(key), high.max(key)));
             // Two neighbours in the middles of regions may halve to the same rank: they still differ.
-            if first >= last { 0.0 } else { self.task.scales[attribute].width(first / 2, last / 2).max(f64::MIN_POSITIVE) }
+            if first >= last {
+                0.0
+            } else {
+                self.task.scales[attribute].width(first / 2, last / 2).max(f64::MIN_POSITIVE)
+            }
         };
         let attributes = 0..self.layout.keys.len();
         let mut widths: Vec<(f64, usize)> = if part.len() >= PARALLEL_CELLS {

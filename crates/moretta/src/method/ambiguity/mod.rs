@@ -1,0 +1,117 @@
+//! Ambiguity: the values of each attribute are published apart, so that neither a presence nor an association shows.
+
+mod build;
+mod combined;
+mod group;
+mod place;
+mod promise;
+#[cfg(test)]
+mod properties;
+
+use self::build::{Built, build};
+use self::group::Tuples;
+use self::place::{merge_stuck, place};
+use self::promise::Promise;
+use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
+use crate::error::{Error, Result};
+use crate::model::PrivacyModel;
+use crate::model::alpha_beta_privacy::{AlphaBeta, Presence};
+use crate::policy::Role;
+use crate::policy::section::Section;
+use crate::progress::Progress;
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "ambiguity",
+    summary: "exact values, each attribute in a table of its own: hides presence and association",
+    paper: "Wang, Ambiguity: Hide the Presence of Individuals",
+    page: include_str!("../../../../../docs/methods/ambiguity.md"),
+    suppresses: true,
+    honours,
+    read,
+};
+
+/// Wang's construction (section 7, Algorithms 2 to 4, read as corrected): groups of at least ⌈1/β⌉ people with
+/// different sensitive values, the fullest first, each chosen to cover as many new combinations as possible, until
+/// presence is hidden; who is left joins a group where the promise still holds. Where nobody may be suppressed,
+/// groups are merged to take in whoever fits nowhere else.
+#[derive(Clone, Copy, Debug)]
+struct Ambiguity;
+
+fn honours(model: &dyn PrivacyModel) -> bool {
+    (model as &dyn std::any::Any).is::<AlphaBeta>()
+}
+
+fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(Ambiguity))
+}
+
+impl Method for Ambiguity {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+        let promise = Promise::of(task)?;
+        promise.refuse_impossible(task)?;
+        let tuples = Tuples { cells: task.cells, quasi: task.scales.len() };
+        progress.start("grouping", task.cells.total());
+        let built = match promise.presence {
+            Presence::Group => build_groups(task, tuples, &promise, progress),
+            Presence::Combined => combined::build_hidden(task, tuples, &promise, progress)
+                .ok_or_else(|| too_few_combinations(task, &promise, "together "))?,
+        };
+        let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
+        if stuck > task.may_suppress {
+            return Err(stuck_people(task, stuck));
+        }
+        if built.groups.is_empty() {
+            return Err(too_few_combinations(task, &promise, ""));
+        }
+        Ok(Plan::Ambiguous(buckets(built)))
+    }
+}
+
+fn build_groups(task: &Task<'_>, tuples: Tuples<'_>, promise: &Promise, progress: &Progress) -> Built {
+    let mut built = build(task, tuples, promise, promise.least_people(), task.seed, progress);
+    place(tuples, promise, &mut built, task.seed);
+    let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
+    if stuck > task.may_suppress {
+        merge_stuck(tuples, promise, &mut built);
+    }
+    built
+}
+
+fn buckets(built: Built) -> Buckets {
+    let members = built.groups.iter().enumerate().flat_map(|(group, of_group)| {
+        of_group.members.iter().map(move |&(cell, people)| Piece { group: group as u32, cell, people })
+    });
+    Buckets { pieces: members.collect(), len: built.groups.len(), ..Buckets::default() }
+}
+
+fn stuck_people(task: &Task<'_>, stuck: u64) -> Error {
+    let everyone = task.whole.people;
+    let share = stuck as f64 / everyone as f64;
+    // Rounded up, so that the share as written is enough.
+    let enough = (share * 1e4).ceil() / 1e4;
+    Error::data(format!(
+        "{stuck} of {everyone} people ({:.2} %) fit into no group that keeps alpha and beta",
+        100.0 * share
+    ))
+    .help(format!("allow them to be left out with `suppression = {enough}` under [method], or raise alpha or beta"))
+}
+
+fn too_few_combinations(task: &Task<'_>, promise: &Promise, together: &str) -> Error {
+    let combinations: f64 = promise::distinct_values(task).iter().map(|&size| size as f64).product();
+    let people = task.whole.people as f64;
+    let bound = -f64::exp_m1(-people / combinations);
+    Error::data(format!(
+        "alpha = {} can't be kept: {people} people in {combinations} combinations, so that all groups {together}tell at \
+         least {bound:.6} of some combination",
+        promise.alpha.to_f64(),
+    ))
+    .help(format!("a single group of everybody shows presence {:.6}: raise alpha to that", people / combinations))
+}

@@ -1,0 +1,162 @@
+//! Ambiguity on random tables: what is promised, recomputed from the released files; and possible worlds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::promise::least_presence;
+use crate::testkit::published::{Published, people, publish, rows_of};
+
+fn policy(alpha: f64, beta: f64, presence: &str, rest: &str) -> String {
+    format!(
+        "[attributes]\nage = {{ role = \"quasi\" }}\nzip = {{ role = \"quasi\" }}\ndisease = {{ role = \"sensitive\" }}\n\
+         job = {{ role = \"quasi\" }}\n[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = {alpha}\nbeta = {beta}\n\
+         presence = {presence:?}\n[method]\nname = \"ambiguity\"\n{rest}"
+    )
+}
+
+/// The values that each group lists, attribute by attribute, and the people in it.
+fn read(published: &Published) -> (Vec<BTreeMap<String, BTreeSet<String>>>, BTreeMap<String, u64>) {
+    let listed = ["age", "zip", "job"].map(|attribute| {
+        let mut of_group: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for row in published.rows(&format!("at_{attribute}")) {
+            assert!(of_group.entry(row[1].clone()).or_default().insert(row[0].clone()), "listed twice: {row:?}");
+        }
+        of_group
+    });
+    let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+    for row in published.rows("st_disease") {
+        *sizes.entry(row[0].clone()).or_default() += row[2].parse::<u64>().unwrap();
+    }
+    (listed.to_vec(), sizes)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_published_keeps_alpha_and_beta(
+        csv in people(40), alpha in 1..60_u64, beta in 1..100_u64, combined in any::<bool>(), suppress in any::<bool>()
+    ) {
+        let presence = if combined { "combined" } else { "group" };
+        let rest = if suppress { "suppression = 0.3\n" } else { "" };
+        let policy = policy(alpha as f64 / 100.0, beta as f64 / 100.0, presence, rest);
+        let Ok(published) = publish(&csv, &policy, 3) else { return Ok(()) };
+        let (listed, sizes) = read(&published);
+        let covered = |group: &String| listed.iter().map(|of_group| of_group[group].len() as u64).product::<u64>();
+        for (group, &size) in &sizes {
+            prop_assert!(100 * size.min(covered(group)) <= alpha * covered(group), "{size} in {}", covered(group));
+        }
+        for row in published.rows("st_disease") {
+            prop_assert!(100 * row[2].parse::<u64>().unwrap() <= beta * sizes[&row[0]]);
+        }
+        let people: u64 = sizes.values().sum();
+        prop_assert_eq!(people, published.report.rows_out);
+        prop_assert_eq!(people + published.report.suppressed, rows_of(&csv).len() as u64);
+        if combined {
+            for row in rows_of(&csv) {
+                let person = [&row[0], &row[1], &row[3]];
+                let covers = |group: &&String| {
+                    listed.iter().zip(person).all(|(of_group, value)| of_group[*group].contains(value))
+                };
+                let doubt: f64 = sizes.keys().filter(covers)
+                    .map(|group| 1.0 - (sizes[group] as f64 / covered(group) as f64).min(1.0)).product();
+                prop_assert!(1.0 - doubt <= alpha as f64 / 100.0 + 1e-12, "{row:?}: {}", 1.0 - doubt);
+            }
+        }
+    }
+
+    #[test]
+    fn no_group_goes_below_the_least_presence(csv in people(30), beta in 20..100_u64) {
+        let policy = policy(1.0, beta as f64 / 100.0, "group", "");
+        let Ok(published) = publish(&csv, &policy, 3) else { return Ok(()) };
+        let (listed, sizes) = read(&published);
+        let distinct: Vec<u64> = listed.iter().map(|of_group| {
+            of_group.values().flatten().collect::<BTreeSet<_>>().len() as u64
+        }).collect();
+        let everyone = sizes.values().sum();
+        let (bound, _) = least_presence(&distinct, 100_u64.div_ceil(beta), everyone);
+        for (group, &size) in &sizes {
+            let covered: u64 = listed.iter().map(|of_group| of_group[group].len() as u64).product();
+            prop_assert!(size.min(covered) as f64 / covered as f64 >= bound.to_f64() - 1e-12);
+        }
+    }
+}
+
+/// All ways in which a group can be: `people` different combinations, every listed value used, each with a sensitive
+/// value so that the counts come out.
+fn worlds(listed: &[usize], people: usize) -> Vec<Vec<usize>> {
+    let total: usize = listed.iter().product();
+    let mut found = Vec::new();
+    let mut chosen = Vec::new();
+    choose(0, total, people, &mut chosen, &mut found);
+    found.retain(|world| {
+        let mut rest = 1;
+        listed.iter().all(|&size| {
+            let used: BTreeSet<usize> = world.iter().map(|combination| combination / rest % size).collect();
+            rest *= size;
+            used.len() == size
+        })
+    });
+    found
+}
+
+fn choose(from: usize, total: usize, left: usize, chosen: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
+    if left == 0 {
+        found.push(chosen.clone());
+        return;
+    }
+    for next in from..total {
+        chosen.push(next);
+        choose(next + 1, total, left - 1, chosen, found);
+        chosen.pop();
+    }
+}
+
+#[test]
+fn presence_is_the_share_of_possible_worlds() {
+    for listed in [vec![2, 3], vec![3, 3], vec![2, 2, 2], vec![4, 2], vec![1, 4]] {
+        let total: usize = listed.iter().product();
+        for people in *listed.iter().max().unwrap()..=total.min(6) {
+            let worlds = worlds(&listed, people);
+            for combination in 0..total {
+                let present = worlds.iter().filter(|world| world.contains(&combination)).count();
+                // By symmetry every combination is in the same share of worlds: |G| / ∏.
+                assert_eq!(present * total, people * worlds.len(), "{listed:?} {people}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_groups_are_believed_together_as_worlds_say() {
+    let (first, second) = (worlds(&[2, 3], 3), worlds(&[2, 2], 2));
+    // Combination 0 is covered by both; the groups are independent.
+    let absent = first.iter().filter(|w| !w.contains(&0)).count() * second.iter().filter(|w| !w.contains(&0)).count();
+    let belief = 1.0 - absent as f64 / (first.len() * second.len()) as f64;
+    assert!((belief - (1.0 - (1.0 - 3.0 / 6.0) * (1.0 - 2.0 / 4.0))).abs() < 1e-12);
+}
+
+#[test]
+fn association_is_the_share_of_possible_worlds() {
+    // Every way to deal the sensitive values {a, a, b, c} to four present people.
+    let deals: BTreeSet<Vec<u8>> = permutations(vec![b'a', b'a', b'b', b'c']).into_iter().collect();
+    let with_a = deals.iter().filter(|deal| deal[0] == b'a').count();
+    assert_eq!(with_a * 4, 2 * deals.len());
+}
+
+fn permutations(values: Vec<u8>) -> Vec<Vec<u8>> {
+    if values.is_empty() {
+        return vec![Vec::new()];
+    }
+    (0..values.len())
+        .flat_map(|place| {
+            let mut rest = values.clone();
+            let first = rest.remove(place);
+            permutations(rest).into_iter().map(move |mut tail| {
+                tail.insert(0, first);
+                tail
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,160 @@
+//! Anatomy: exact quasi-identifiers, cut off from the sensitive values of small groups.
+
+mod residue;
+#[cfg(test)]
+mod tests;
+
+use self::residue::Residue;
+use super::crowd::Crowd;
+use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
+use crate::distance::Scratch;
+use crate::error::{Error, Result};
+use crate::model::{Group, PrivacyModel};
+use crate::policy::Role;
+use crate::policy::section::Section;
+use crate::progress::Progress;
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "anatomy",
+    summary: "exact quasi-identifiers, apart from the sensitive values of groups of l different ones",
+    paper: "Xiao, Tao 2006",
+    page: include_str!("../../../../../docs/methods/anatomy.md"),
+    suppresses: true,
+    honours,
+    read,
+};
+
+/// Anatomizing (Xiao and Tao, VLDB 2006, Figure 4): while ℓ sensitive values have people left, one person of each of
+/// the ℓ fullest makes a group; whoever remains joins a group that lacks the value.
+///
+/// With several sensitive attributes a group's people differ in each of them.
+#[derive(Clone, Copy, Debug)]
+struct Anatomy;
+
+/// Models that look only at how many people share values: they hold for any group of enough different ones.
+const HONOURED: [&str; 7] = [
+    "k-anonymity",
+    "distinct-l-diversity",
+    "probabilistic-l-diversity",
+    "entropy-l-diversity",
+    "recursive-l-diversity",
+    "alpha-k-anonymity",
+    "p-sensitive",
+];
+
+/// After so many groups in a row that could not be filled, those who are left are taken for residue.
+const PATIENCE: usize = 64;
+
+fn honours(model: &dyn PrivacyModel) -> bool {
+    HONOURED.contains(&model.name())
+}
+
+fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(Anatomy))
+}
+
+impl Method for Anatomy {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+        let size = group_size(task)?;
+        progress.start("grouping", task.cells.total());
+        let (members, rest) = anatomize(task, size, progress);
+        let groups = members.len() / size;
+        if groups == 0 {
+            return Err(Error::data(format!("no {size} people of this table differ in every sensitive attribute")));
+        }
+        let mut pieces: Vec<Piece> = members
+            .iter()
+            .enumerate()
+            .map(|(place, &cell)| Piece { group: (place / size) as u32, cell, people: 1 })
+            .collect();
+        let mut residue = Residue::new(task, &members, size);
+        let stuck = residue.place(rest, &mut pieces);
+        if stuck > task.may_suppress {
+            return Err(stuck_people(task, size, stuck));
+        }
+        Ok(Plan::Bucketized(Buckets { pieces, len: groups, ..Buckets::default() }))
+    }
+}
+
+/// How many different values a group needs so that every promise holds.
+fn group_size(task: &Task<'_>) -> Result<usize> {
+    let most = task.sensitive_sizes.iter().copied().min().unwrap_or(0);
+    if most == 0 {
+        return Err(Error::input("anatomy needs a sensitive attribute")
+            .help("give role = \"sensitive\" to the attribute that must not be learned about a person"));
+    }
+    let mut scratch = Scratch::default();
+    let mut histograms: Vec<Vec<u64>> = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
+    for size in 1..=most {
+        histograms.iter_mut().for_each(|histogram| histogram[size - 1] = 1);
+        let group = Group { people: size as u64, sensitive: &histograms, parent: None };
+        if task.requirement.holds(&group, &mut scratch) {
+            return Ok(size);
+        }
+    }
+    Err(Error::data(format!("a group of {most} different values does not keep the promise, and there are no more"))
+        .help("ask for less, or use mondrian with recoding = \"bucketize\", which forms larger groups"))
+}
+
+/// The members of groups, group after group, and whoever is left.
+fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Vec<(u32, u64)>) {
+    let sensitive = &task.cells.columns[task.scales.len()..];
+    let first = fullest_attribute(task);
+    let mut crowd = Crowd::new(task.cells, task.scales.len() + first, task.sensitive_sizes[first], task.seed);
+    let mut members: Vec<u32> = Vec::with_capacity(task.cells.total() as usize);
+    let mut dissolved: Vec<(u32, u64)> = Vec::new();
+    let mut tried: Vec<u32> = Vec::with_capacity(size);
+    let mut failures = 0;
+    while failures < PATIENCE {
+        let start = members.len();
+        while members.len() < start + size {
+            let Some(value) = crowd.fullest() else { break };
+            tried.push(value);
+            let group = &members[start..];
+            let differs = |cell: u32| {
+                sensitive.iter().all(|column| group.iter().all(|&m| column[m as usize] != column[cell as usize]))
+            };
+            // Values of the first attribute differ by themselves; any who differ in the others will do.
+            let alone = sensitive.len() == 1;
+            members.extend(crowd.take(value, |cell| (alone || differs(cell)).then_some(f64::INFINITY)));
+        }
+        let filled = members.len() == start + size;
+        if filled {
+            failures = 0;
+            progress.advance(size as u64);
+        } else {
+            failures = if members.len() == start { PATIENCE } else { failures + 1 };
+            dissolved.extend(members.drain(start..).map(|cell| (cell, 1)));
+        }
+        tried.drain(..).for_each(|value| crowd.put_back(value));
+        if !filled && sensitive.len() == 1 {
+            break;
+        }
+    }
+    dissolved.extend(crowd.rest());
+    (members, dissolved)
+}
+
+/// The attribute with the most frequent value: the hardest to spread.
+fn fullest_attribute(task: &Task<'_>) -> usize {
+    let most = |place: &usize| task.whole.sensitive[*place].people.iter().copied().max();
+    (0..task.sensitive_sizes.len()).max_by_key(most).unwrap_or(0)
+}
+
+fn stuck_people(task: &Task<'_>, size: usize, stuck: u64) -> Error {
+    let everyone = task.whole.people;
+    let share = stuck as f64 / everyone as f64;
+    // Rounded up, so that the share as written is enough.
+    let enough = (share * 1e4).ceil() / 1e4;
+    let percent = 100.0 * share;
+    Error::data(format!("{stuck} of {everyone} people ({percent:.2} %) fit into no group of {size} different values"))
+        .help(format!("allow them to be left out with `suppression = {enough}` under [method], or ask for less"))
+}

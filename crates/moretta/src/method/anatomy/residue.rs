@@ -1,0 +1,77 @@
+//! Whoever is left when groups are full joins one where every promise still holds.
+
+use rand::Rng;
+use rand_chacha::ChaCha12Rng;
+
+use crate::distance::Scratch;
+use crate::method::{Piece, Task};
+use crate::model::Group;
+
+/// So many groups are tried for each person before the person counts as stuck.
+const TRIES: usize = 256;
+
+/// Groups, and what has joined them.
+pub(super) struct Residue<'a> {
+    task: &'a Task<'a>,
+    /// The cells of the groups' first members, group after group.
+    members: &'a [u32],
+    size: usize,
+    /// Who has joined a group since.
+    joined: Vec<Vec<u32>>,
+    histograms: Vec<Vec<u64>>,
+    scratch: Scratch,
+    generator: ChaCha12Rng,
+}
+
+impl<'a> Residue<'a> {
+    pub(super) fn new(task: &'a Task<'a>, members: &'a [u32], size: usize) -> Self {
+        let histograms = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
+        let joined = vec![Vec::new(); members.len() / size];
+        let generator = task.seed.stream("residue", 0);
+        Self { task, members, size, joined, histograms, scratch: Scratch::default(), generator }
+    }
+
+    /// Puts people into groups; says how many fit nowhere.
+    pub(super) fn place(&mut self, rest: Vec<(u32, u64)>, pieces: &mut Vec<Piece>) -> u64 {
+        let mut stuck = 0;
+        for (cell, people) in rest {
+            for _ in 0..people {
+                match self.find(cell) {
+                    Some(group) => {
+                        self.joined[group].push(cell);
+                        pieces.push(Piece { group: group as u32, cell, people: 1 });
+                    }
+                    None => stuck += 1,
+                }
+            }
+        }
+        pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
+        pieces.dedup_by(|piece, before| {
+            let same = (piece.group, piece.cell) == (before.group, before.cell);
+            before.people += if same { piece.people } else { 0 };
+            same
+        });
+        stuck
+    }
+
+    fn find(&mut self, cell: u32) -> Option<usize> {
+        let groups = self.joined.len();
+        let start = self.generator.random_range(0..groups);
+        (0..TRIES.min(groups)).map(|step| (start + step) % groups).find(|&group| self.welcomes(group, cell))
+    }
+
+    fn welcomes(&mut self, group: usize, cell: u32) -> bool {
+        let quasi = self.task.scales.len();
+        let first = &self.members[group * self.size..(group + 1) * self.size];
+        let all: Vec<u32> = first.iter().chain(&self.joined[group]).copied().chain([cell]).collect();
+        for (column, histogram) in self.task.cells.columns[quasi..].iter().zip(&mut self.histograms) {
+            all.iter().for_each(|&member| histogram[column[member as usize] as usize] += 1);
+        }
+        let joint = Group { people: all.len() as u64, sensitive: &self.histograms, parent: None };
+        let holds = self.task.requirement.holds(&joint, &mut self.scratch);
+        for (column, histogram) in self.task.cells.columns[quasi..].iter().zip(&mut self.histograms) {
+            all.iter().for_each(|&member| histogram[column[member as usize] as usize] = 0);
+        }
+        holds
+    }
+}

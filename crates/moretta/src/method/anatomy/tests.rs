@@ -1,0 +1,60 @@
+//! Anatomy on random tables, recomputed from the released files.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::testkit::published::{people, publish, rows_of};
+
+fn policy(l: u64, job: &str) -> String {
+    format!(
+        "[attributes]\nage = {{ role = \"quasi\" }}\nzip = {{ role = \"quasi\" }}\ndisease = {{ role = \"sensitive\" }}\n\
+         job = {{ role = {job:?} }}\n[[require]]\nmodel = \"probabilistic-l-diversity\"\nl = {l}\n\
+         [method]\nname = \"anatomy\"\nsuppression = 1.0\n"
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn groups_keep_the_promise_and_rows_their_values(csv in people(40), l in 1..4_u64, several in any::<bool>()) {
+        let job = if several { "sensitive" } else { "insensitive" };
+        let Ok(published) = publish(&csv, &policy(l, job), 7) else { return Ok(()) };
+        let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+        let mut released: Vec<Vec<String>> = Vec::new();
+        for mut row in published.rows("qit") {
+            *sizes.entry(row.pop().unwrap()).or_default() += 1;
+            released.push(row);
+        }
+        for table in if several { &["st_disease", "st_job"][..] } else { &["st_disease"] } {
+            let mut held: BTreeMap<String, u64> = BTreeMap::new();
+            for row in published.rows(table) {
+                let count: u64 = row[2].parse().unwrap();
+                prop_assert!(count * l <= sizes[&row[0]], "{row:?} in a group of {}", sizes[&row[0]]);
+                *held.entry(row[0].clone()).or_default() += count;
+            }
+            prop_assert_eq!(&held, &sizes);
+        }
+        // Every released row is a row of the original, and no more often than there.
+        let mut original = rows_of(&csv).into_iter().map(|mut row| {
+            row.remove(2);
+            row.truncate(if several { 2 } else { 3 });
+            row
+        }).collect::<Vec<_>>();
+        prop_assert_eq!(released.len() as u64 + published.report.suppressed, original.len() as u64);
+        for row in released {
+            let place = original.iter().position(|known| *known == row);
+            prop_assert!(place.is_some(), "{row:?}");
+            original.swap_remove(place.unwrap());
+        }
+    }
+}
+
+#[test]
+fn who_fits_nowhere_is_refused_with_the_share_that_would_do() {
+    let csv = "age,zip,disease,job\n1,a,x,j\n2,a,x,k\n3,a,x,j\n4,b,y,j\n5,b,z,k\n6,c,z,j\n7,c,y,k\n8,d,x,j\n";
+    let policy = policy(2, "sensitive").replace("suppression = 1.0", "");
+    let error = publish(csv, &policy, 1).map(|_| ()).unwrap_err();
+    assert!(error.message().contains("people"), "{error}");
+}

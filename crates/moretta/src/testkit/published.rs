@@ -1,0 +1,55 @@
+//! Small tables published to a folder, and their files read back naively: as text, split at commas.
+
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::publish::{Options, Report, publish_and_read};
+use crate::release::Release;
+
+/// A release in a folder of its own.
+pub(crate) struct Published {
+    _home: tempfile::TempDir,
+    folder: PathBuf,
+    pub(crate) policy: Policy,
+    pub(crate) report: Report,
+    pub(crate) release: Release,
+}
+
+/// Publishes a table, given as CSV, under a policy without its `[data]`.
+pub(crate) fn publish(csv: &str, policy: &str, seed: u64) -> crate::Result<Published> {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("table.csv"), csv).unwrap();
+    let policy = format!("[data]\nsource = \"table.csv\"\n{policy}");
+    let policy = Policy::parse(policy, &home.path().join("policy.toml"), &[])?;
+    let folder = home.path().join("out");
+    let options = Options { out: Some(folder.clone()), force: false, seed: Some(seed) };
+    let (report, release) = publish_and_read(&policy, &options, &Progress::default())?;
+    Ok(Published { _home: home, folder, policy, report, release })
+}
+
+impl Published {
+    /// The rows of a released table, without its header.
+    pub(crate) fn rows(&self, table: &str) -> Vec<Vec<String>> {
+        let text = std::fs::read_to_string(self.folder.join("release").join(format!("{table}.csv"))).unwrap();
+        text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    }
+}
+
+/// People with two quasi-identifiers, a disease and a job, as rows of CSV with a header: age, zip, disease, job.
+pub(crate) fn people(most: usize) -> impl Strategy<Value = String> {
+    (1_u32..9, 1_u32..7, 1_u32..7, 1_u32..5).prop_flat_map(move |(ages, zips, diseases, jobs)| {
+        let person = (0..ages, 0..zips, 0..diseases, 0..jobs);
+        proptest::collection::vec(person, 1..=most).prop_map(|people| {
+            let row = |(age, zip, disease, job): &(u32, u32, u32, u32)| format!("{age},z{zip},d{disease},j{job}\n");
+            "age,zip,disease,job\n".to_owned() + &people.iter().map(row).collect::<String>()
+        })
+    })
+}
+
+/// The rows of CSV text, without its header.
+pub(crate) fn rows_of(csv: &str) -> Vec<Vec<String>> {
+    csv.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
