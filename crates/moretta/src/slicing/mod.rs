@@ -11,6 +11,8 @@ pub(crate) mod oracle;
 mod posterior;
 mod presence;
 #[cfg(test)]
+mod published;
+#[cfg(test)]
 mod properties;
 mod wide;
 

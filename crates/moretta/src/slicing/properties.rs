@@ -101,7 +101,7 @@ proptest! {
         let mut values: BTreeMap<u32, Vec<BTreeSet<u32>>> = BTreeMap::new();
         for row in 0..rows {
             let sets = values.entry(bucket[row]).or_insert_with(|| vec![BTreeSet::new(); columns.len()]);
-            sets.iter_mut().zip(&columns).for_each(|(set, column)| drop(set.insert(column[row])));
+            sets.iter_mut().zip(&columns).for_each(|(set, column)| set.extend([column[row]]));
         }
         let mut buckets: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         for sets in values.values() {

@@ -1,5 +1,7 @@
 //! Slicing: attributes into columns that go together, people into buckets, each column shuffled inside its bucket.
 
+#[cfg(test)]
+mod adult;
 mod coarsen;
 mod columns;
 mod feasible;
