@@ -7,29 +7,33 @@ use rand::seq::SliceRandom;
 use crate::chance::Seed;
 use crate::data::cells::Cells;
 
-/// How many tuples of a bucket are looked at to find the best. The paper looks at all, for every pick; a window that
+/// How many tuples of a bucket are looked at to find the best. The papers look at all, for every pick; a window that
 /// moves on finds nearly as good a tuple at a cost that does not grow with the table.
 const WINDOW: usize = 64;
 
 /// Buckets of tuples that share a sensitive value, in random order.
 #[derive(Debug)]
-pub(in crate::method) struct Crowd {
+pub(super) struct Crowd {
     buckets: Vec<Bucket>,
     /// The fullest bucket first. An entry may be outdated: then its count differs from the bucket's.
     queue: BinaryHeap<(u64, u32)>,
+    /// How many values of each tuple are kept.
+    width: usize,
 }
 
 #[derive(Debug, Default)]
 struct Bucket {
     /// Cells with the people that are left of them.
     left: Vec<(u32, u64)>,
+    /// The kept values of those cells, tuple after tuple: a window lies side by side in memory.
+    values: Vec<u32>,
     people: u64,
     next: usize,
 }
 
 impl Crowd {
-    /// Everybody, by the values of a column.
-    pub(in crate::method) fn new(cells: &Cells, column: usize, values: usize, seed: Seed) -> Self {
+    /// Everybody, by the values of a column; `kept` are the columns that scores look at.
+    pub(super) fn new(cells: &Cells, column: usize, values: usize, kept: &[usize], seed: Seed) -> Self {
         let mut buckets: Vec<Bucket> = (0..values).map(|_| Bucket::default()).collect();
         for ((cell, &people), &value) in (0..).zip(&cells.people).zip(&cells.columns[column]) {
             let bucket = &mut buckets[value as usize];
@@ -38,13 +42,15 @@ impl Crowd {
         }
         for (number, bucket) in (0..).zip(&mut buckets) {
             bucket.left.shuffle(&mut seed.stream("crowd", number));
+            let values = |&(cell, _): &(u32, u64)| kept.iter().map(move |&column| cells.columns[column][cell as usize]);
+            bucket.values = bucket.left.iter().flat_map(values).collect();
         }
         let queue = (0..).zip(&buckets).filter(|(_, b)| b.people > 0).map(|(value, b)| (b.people, value)).collect();
-        Self { buckets, queue }
+        Self { buckets, queue, width: kept.len() }
     }
 
     /// The value with the most people left, and takes it off the queue; [`Crowd::put_back`] returns it.
-    pub(in crate::method) fn fullest(&mut self) -> Option<u32> {
+    pub(super) fn fullest(&mut self) -> Option<u32> {
         while let Some((people, value)) = self.queue.pop() {
             if self.buckets[value as usize].people == people {
                 return Some(value);
@@ -54,16 +60,17 @@ impl Crowd {
     }
 
     /// Returns a value to the queue.
-    pub(in crate::method) fn put_back(&mut self, value: u32) {
+    pub(super) fn put_back(&mut self, value: u32) {
         let people = self.buckets[value as usize].people;
         if people > 0 {
             self.queue.push((people, value));
         }
     }
 
-    /// Takes one person of a value: of those in the window the one with the highest score; the first with an infinite
-    /// one is taken at once.
-    pub(in crate::method) fn take(&mut self, value: u32, score: impl Fn(u32) -> Option<f64>) -> Option<u32> {
+    /// Takes one person of a value: of those in the window the one whose kept values have the highest score; the
+    /// first with an infinite one is taken at once. Gives the cell.
+    pub(super) fn take(&mut self, value: u32, score: impl Fn(&[u32]) -> Option<f64>) -> Option<u32> {
+        let width = self.width;
         let bucket = &mut self.buckets[value as usize];
         let len = bucket.left.len();
         if len == 0 {
@@ -72,7 +79,7 @@ impl Crowd {
         let mut best: Option<(f64, usize)> = None;
         for step in 0..WINDOW.min(len) {
             let place = (bucket.next + step) % len;
-            if let Some(score) = score(bucket.left[place].0)
+            if let Some(score) = score(&bucket.values[place * width..(place + 1) * width])
                 && best.is_none_or(|(known, _)| score > known)
             {
                 best = Some((score, place));
@@ -87,18 +94,30 @@ impl Crowd {
         };
         // Whoever was looked at and not taken is looked at again when the window comes round.
         bucket.next = if score == f64::INFINITY { place } else { (bucket.next + WINDOW) % len };
-        let (cell, people) = &mut bucket.left[place];
-        let cell = *cell;
-        *people -= 1;
-        if *people == 0 {
-            bucket.left.swap_remove(place);
-        }
-        bucket.people -= 1;
-        Some(cell)
+        Some(bucket.remove_one(place, width))
     }
 
     /// Whoever is left.
-    pub(in crate::method) fn rest(self) -> Vec<(u32, u64)> {
+    pub(super) fn rest(self) -> Vec<(u32, u64)> {
         self.buckets.into_iter().flat_map(|bucket| bucket.left).collect()
+    }
+}
+
+impl Bucket {
+    fn remove_one(&mut self, place: usize, width: usize) -> u32 {
+        self.people -= 1;
+        let (cell, people) = &mut self.left[place];
+        let cell = *cell;
+        *people -= 1;
+        if *people == 0 {
+            self.left.swap_remove(place);
+            let last = self.values.len() - width;
+            self.values.copy_within(last.., place * width);
+            self.values.truncate(last);
+            if self.next >= self.left.len() {
+                self.next = 0;
+            }
+        }
+        cell
     }
 }

@@ -48,6 +48,19 @@ pub struct Piece {
     pub people: u64,
 }
 
+impl Piece {
+    /// Pieces in the order of groups and cells, with those of one cell in one group joined.
+    pub(super) fn joined(mut pieces: Vec<Self>) -> Vec<Self> {
+        pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
+        pieces.dedup_by(|piece, before| {
+            let same = (piece.group, piece.cell) == (before.group, before.cell);
+            before.people += if same { piece.people } else { 0 };
+            same
+        });
+        pieces
+    }
+}
+
 /// Groups as a method found them, before those that publish equal values become one.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -87,12 +100,7 @@ impl Grouping {
         let distinct = count_distinct(&sized, groups, None);
 
         pieces.par_iter_mut().for_each(|piece| piece.group = distinct.cell_of_row[piece.group as usize]);
-        pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
-        pieces.dedup_by(|piece, before| {
-            let same = (piece.group, piece.cell) == (before.group, before.cell);
-            before.people += if same { piece.people } else { 0 };
-            same
-        });
+        let pieces = Piece::joined(pieces);
         (Self { attributes, groups: distinct.columns, pieces, tree: None, notes: Vec::new() }, distinct.cell_of_row)
     }
 

@@ -9,6 +9,7 @@ mod properties;
 mod question;
 mod truth;
 mod value_set;
+mod workload;
 
 pub use answer::{Answer, AnswerRow, answer};
 pub use boxes::{QueryBox, boxes};
@@ -16,3 +17,4 @@ pub use predicate::{Comparison, Literal, Predicate};
 pub use question::{Aggregate, Query, Selected};
 pub use truth::Truth;
 pub use value_set::ValueSet;
+pub use workload::{RelativeError, Workload};

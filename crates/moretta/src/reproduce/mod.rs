@@ -3,6 +3,7 @@
 //! An [`Experiment`] is one file: it takes the data that the papers used, publishes, measures, and gives plain
 //! tables. Adding one means one line in [`EXPERIMENTS`].
 
+mod ambiguity;
 mod slicing;
 mod table;
 
@@ -16,7 +17,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 
 /// Every experiment.
-pub const EXPERIMENTS: &[Experiment] = &[slicing::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[ambiguity::ERRORS, ambiguity::PRIVACY, slicing::EXPERIMENT];
 
 /// An experiment of a paper.
 #[derive(Clone, Copy, Debug)]

@@ -99,7 +99,7 @@ impl Membership {
     /// People, and fakes, that match more than so many buckets.
     pub fn matching_more_than(&self, buckets: u32) -> (u64, f64) {
         let people = self.people.iter().filter(|&&(b, _)| b > buckets).map(|&(_, people)| people).sum();
-        let share: f64 = self.fake_shares.iter().filter(|&&(b, _)| b > buckets).map(|&(_, share)| share).sum();
+        let share = self.fake_shares.iter().filter(|&&(b, _)| b > buckets).fold(0.0, |sum, &(_, share)| sum + share);
         (people, share * self.fakes.value)
     }
 }

@@ -11,9 +11,9 @@ pub(crate) mod oracle;
 mod posterior;
 mod presence;
 #[cfg(test)]
-mod published;
-#[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod published;
 mod wide;
 
 pub use index::{Positions, Secret, SlicedIndex};

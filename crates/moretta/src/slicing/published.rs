@@ -55,7 +55,8 @@ fn belief(
     let own = columns.iter().find(|column| column.contains(&DISEASE)).unwrap();
     let (mut sums, mut total) = (BTreeMap::new(), 0.0);
     for rows in buckets.values() {
-        let share = |column: &&[usize]| rows.iter().filter(|row| agrees(row, column)).count() as f64 / rows.len() as f64;
+        let share =
+            |column: &&[usize]| rows.iter().filter(|row| agrees(row, column)).count() as f64 / rows.len() as f64;
         let degree: f64 = columns.iter().map(share).product();
         let candidates: Vec<&Vec<String>> = rows.iter().filter(|row| agrees(row, own)).collect();
         for candidate in &candidates {
@@ -157,6 +158,7 @@ fn unclassified_attributes_are_hidden_and_insensitive_ones_stand_in_a_column_of_
     let again = publish(&csv, policy, 3).unwrap();
     assert_eq!(rows, again.rows("sliced"));
     assert_ne!(rows, publish(&csv, policy, 4).unwrap().rows("sliced"));
-    let linked = rows.iter().filter(|row| csv.contains(&format!("{},{},{},{}\n", row[1], row[3], row[2], row[4]))).count();
+    let linked =
+        rows.iter().filter(|row| csv.contains(&format!("{},{},{},{}\n", row[1], row[3], row[2], row[4]))).count();
     assert!(linked < 20, "{linked} rows are linked as in the original");
 }

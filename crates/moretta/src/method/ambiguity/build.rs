@@ -42,9 +42,10 @@ impl Seen {
         self.gains.fill(0.0);
     }
 
-    fn gain(&self, tuples: Tuples<'_>, cell: u32) -> f64 {
-        let is_new = |attribute: usize| self.stamps[attribute][tuples.value(attribute, cell) as usize] != self.stamp;
-        (0..self.gains.len()).filter(|&attribute| is_new(attribute)).map(|attribute| self.gains[attribute]).sum()
+    /// What the values of a tuple are worth.
+    fn gain(&self, values: &[u32]) -> f64 {
+        let pairs = values.iter().zip(&self.stamps).zip(&self.gains);
+        pairs.map(|((&value, stamps), gain)| if stamps[value as usize] == self.stamp { 0.0 } else { *gain }).sum()
     }
 
     fn add(&mut self, tuples: Tuples<'_>, cell: u32) {
@@ -69,7 +70,8 @@ pub(super) fn build(
     progress: &Progress,
 ) -> Built {
     let first = first(promise);
-    let mut crowd = Crowd::new(tuples.cells, tuples.quasi + first, task.sensitive_sizes[first], seed);
+    let all: Vec<usize> = (0..tuples.cells.columns.len()).collect();
+    let mut crowd = Crowd::new(tuples.cells, tuples.quasi + first, task.sensitive_sizes[first], &all, seed);
     let mut seen = Seen::new(&super::promise::distinct_values(task));
     let (mut groups, mut residue) = (Vec::new(), Vec::new());
     let mut failures = 0;
@@ -147,10 +149,12 @@ fn join_best(
     crowd: &mut Crowd,
     seen: &mut Seen,
 ) -> bool {
-    let is_allowed = |cell: u32| {
-        promise.protected.iter().all(|&attribute| group.held(attribute, tuples.sensitive(attribute, cell)) < limit)
+    let is_allowed = |values: &[u32]| {
+        let held = |&attribute: &usize| group.held(attribute, values[tuples.quasi + attribute]);
+        promise.protected.iter().all(|attribute| held(attribute) < limit)
     };
-    let Some(cell) = crowd.take(value, |cell| is_allowed(cell).then(|| seen.gain(tuples, cell))) else { return false };
+    let score = |values: &[u32]| is_allowed(values).then(|| seen.gain(&values[..tuples.quasi]));
+    let Some(cell) = crowd.take(value, score) else { return false };
     seen.add(tuples, cell);
     group.add(tuples, cell, 1);
     true

@@ -15,6 +15,9 @@ use crate::release::{CombinedPresence, Coverage, firsts};
 /// So many combinations tell, before all are judged, whether groups are far too small.
 const SAMPLE: usize = 1024;
 
+/// So often the range of sizes is halved in search of the smallest that hides.
+const BISECTIONS: usize = 3;
+
 /// Builds groups of growing size until a sample of combinations is hidden from all of them together, then merges
 /// groups until every combination is. Nothing if even a single group of everybody would not hide them.
 ///
@@ -28,25 +31,37 @@ pub(super) fn build_hidden(
 ) -> Option<Built> {
     let combinations = firsts(tuples.cells, tuples.quasi);
     let sample = sample(&combinations, task.seed);
-    let mut size = promise.least_people();
-    loop {
+    let attempt = |size: u64| {
         let mut built = build(task, tuples, promise, size, task.seed, progress);
         place(tuples, promise, &mut built, task.seed);
         let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
         if stuck > task.may_suppress {
-            // One group of everybody is the last resort, and is tried as such.
             merge_stuck(tuples, promise, &mut built);
         }
-        let is_last = size >= tuples.cells.total();
-        if built.groups.is_empty() && is_last {
-            return None;
-        }
-        let hidden = |built: &Built| judge(task, tuples, promise, &built.groups, &sample).beyond.is_empty();
-        if (!built.groups.is_empty() && hidden(&built)) || is_last {
-            return merge_until_hidden(task, tuples, promise, built, &combinations);
-        }
-        size *= 2;
+        let hidden = || judge(task, tuples, promise, &built.groups, &sample).beyond.is_empty();
+        let hides = !built.groups.is_empty() && hidden();
+        (built, hides)
+    };
+    let (mut too_small, mut size) = (0, promise.least_people());
+    let (mut best, mut hides) = attempt(size);
+    while !hides && size < tuples.cells.total() {
+        (too_small, size) = (size, size * 2);
+        (best, hides) = attempt(size);
     }
+    // Between a size that shows and one, twice as large, that hides: the smaller the groups, the better for analysts.
+    for _ in 0..BISECTIONS {
+        let middle = u64::midpoint(too_small, size);
+        if !hides || too_small == 0 || middle == too_small {
+            break;
+        }
+        let (built, hides) = attempt(middle);
+        if hides {
+            (best, size) = (built, middle);
+        } else {
+            too_small = middle;
+        }
+    }
+    if best.groups.is_empty() { None } else { merge_until_hidden(task, tuples, promise, best, &combinations) }
 }
 
 fn sample(combinations: &[u32], seed: Seed) -> Vec<u32> {

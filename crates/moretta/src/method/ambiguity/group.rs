@@ -27,7 +27,7 @@ impl Tuples<'_> {
 /// A group.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// Cells, and how many of their people stand here.
+    /// Cells, and how many of their people stand here; a cell may come more than once.
     pub(super) members: Vec<(u32, u64)>,
     pub(super) people: u64,
     /// For each quasi-identifier, the values that are listed, in order.
@@ -66,10 +66,7 @@ impl Group {
 
     pub(super) fn add(&mut self, tuples: Tuples<'_>, cell: u32, people: u64) {
         self.people += people;
-        match self.members.iter_mut().find(|(known, _)| *known == cell) {
-            Some((_, known)) => *known += people,
-            None => self.members.push((cell, people)),
-        }
+        self.members.push((cell, people));
         for (attribute, values) in self.listed.iter_mut().enumerate() {
             let value = tuples.value(attribute, cell);
             if let Err(place) = values.binary_search(&value) {

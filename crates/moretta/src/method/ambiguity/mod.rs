@@ -89,7 +89,7 @@ fn buckets(built: Built) -> Buckets {
     let members = built.groups.iter().enumerate().flat_map(|(group, of_group)| {
         of_group.members.iter().map(move |&(cell, people)| Piece { group: group as u32, cell, people })
     });
-    Buckets { pieces: members.collect(), len: built.groups.len(), ..Buckets::default() }
+    Buckets { pieces: Piece::joined(members.collect()), len: built.groups.len(), ..Buckets::default() }
 }
 
 fn stuck_people(task: &Task<'_>, stuck: u64) -> Error {

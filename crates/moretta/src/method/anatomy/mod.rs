@@ -80,7 +80,7 @@ impl Method for Anatomy {
         if stuck > task.may_suppress {
             return Err(stuck_people(task, size, stuck));
         }
-        Ok(Plan::Bucketized(Buckets { pieces, len: groups, ..Buckets::default() }))
+        Ok(Plan::Bucketized(Buckets { pieces: Piece::joined(pieces), len: groups, ..Buckets::default() }))
     }
 }
 
@@ -108,7 +108,10 @@ fn group_size(task: &Task<'_>) -> Result<usize> {
 fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Vec<(u32, u64)>) {
     let sensitive = &task.cells.columns[task.scales.len()..];
     let first = fullest_attribute(task);
-    let mut crowd = Crowd::new(task.cells, task.scales.len() + first, task.sensitive_sizes[first], task.seed);
+    // Values of the first attribute differ by themselves; only those of others are looked at.
+    let quasi = task.scales.len();
+    let kept: Vec<usize> = if sensitive.len() == 1 { vec![] } else { (quasi..quasi + sensitive.len()).collect() };
+    let mut crowd = Crowd::new(task.cells, quasi + first, task.sensitive_sizes[first], &kept, task.seed);
     let mut members: Vec<u32> = Vec::with_capacity(task.cells.total() as usize);
     let mut dissolved: Vec<(u32, u64)> = Vec::new();
     let mut tried: Vec<u32> = Vec::with_capacity(size);
@@ -119,12 +122,13 @@ fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Ve
             let Some(value) = crowd.fullest() else { break };
             tried.push(value);
             let group = &members[start..];
-            let differs = |cell: u32| {
-                sensitive.iter().all(|column| group.iter().all(|&m| column[m as usize] != column[cell as usize]))
+            let differs = |values: &[u32]| {
+                let mut columns = sensitive.iter().zip(values);
+                columns.all(|(column, value)| group.iter().all(|&member| column[member as usize] != *value))
             };
-            // Values of the first attribute differ by themselves; any who differ in the others will do.
-            let alone = sensitive.len() == 1;
-            members.extend(crowd.take(value, |cell| (alone || differs(cell)).then_some(f64::INFINITY)));
+            // Any who differ will do.
+            let taken = crowd.take(value, |values| differs(values).then_some(f64::INFINITY));
+            members.extend(taken);
         }
         let filled = members.len() == start + size;
         if filled {

@@ -73,7 +73,12 @@ fn more_than_the_columns_allow_is_refused_with_the_most_that_they_allow() {
     let Some(folder) = data_folder("slicing::adult::more_than_the_columns_allow_is_refused") else { return };
     for (l, sensitive_column, message, help) in [
         (8.0, 1, "reach only l = 7.5", "no columns allow more than l = 7.5"),
-        (5.0, 2, "column {sex, occupation}: all 45222 people in one bucket reach only l = 3.9", "{occupation} allows l up to 7.5"),
+        (
+            5.0,
+            2,
+            "column {sex, occupation}: all 45222 people in one bucket reach only l = 3.9",
+            "{occupation} allows l up to 7.5",
+        ),
     ] {
         let policy = policy(&folder, l, sensitive_column);
         let error = publish_and_read(&policy, &Options::default(), &Progress::default()).unwrap_err();

@@ -149,7 +149,10 @@ impl Method for Slicing {
         pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
         let names = columns::names(task);
         let listed: Vec<String> = columns.iter().map(|column| columns::spell(column, &names)).collect();
-        let mut notes = vec![format!("columns: {}", listed.join(", "))];
+        let mut notes = match self.wish {
+            Wish::Named(_) => Vec::new(),
+            Wish::Count { .. } => vec![format!("the columns are {}", listed.join(", "))],
+        };
         if no_promise {
             notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0));
         }

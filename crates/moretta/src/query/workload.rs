@@ -1,0 +1,132 @@
+//! Random count queries, and how far off a release's answers are.
+//!
+//! As in the experiments of Xiao and Tao (2006), Li (2010, section 2.4) and Wang: a query has conditions on some
+//! quasi-identifiers and on a sensitive attribute, each so wide that about a given share of rows would pass all of
+//! them if attributes were independent and uniform.
+
+use std::sync::Arc;
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+
+use super::boxes::QueryBox;
+use super::truth::Truth;
+use super::value_set::ValueSet;
+use crate::chance::Seed;
+use crate::data::domain::Domain;
+use crate::error::{Error, Result};
+use crate::release::{Answers, Original};
+
+/// A set of random count queries.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload {
+    /// How many attributes a query restricts, a sensitive one among them.
+    pub dimension: usize,
+    /// The share of rows that it aims at.
+    pub selectivity: f64,
+    /// How many queries there are.
+    pub queries: usize,
+    /// What chance starts from.
+    pub seed: Seed,
+}
+
+/// How far off answers are: |estimate − truth| / truth, over the queries whose true count is not 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RelativeError {
+    /// The mean.
+    pub mean: f64,
+    /// Half of the queries are no farther off.
+    pub median: f64,
+    /// 95 % of the queries are no farther off.
+    pub p95: f64,
+    /// How many queries count.
+    pub queries: usize,
+}
+
+impl Workload {
+    /// The queries about an original, whose quasi-identifiers come before its sensitive attributes.
+    pub fn make(&self, original: &Original<'_>) -> Result<Vec<QueryBox>> {
+        let quasi = original.quasi.len();
+        if self.dimension < 1 || self.dimension > quasi + 1 || original.sensitive.is_empty() {
+            return Err(Error::input(format!("a query can't restrict {} attributes", self.dimension)).help(format!(
+                "from 1 to {}: quasi-identifiers, and a sensitive attribute",
+                quasi + usize::from(!original.sensitive.is_empty())
+            )));
+        }
+        if !(self.selectivity > 0.0 && self.selectivity <= 1.0) {
+            return Err(Error::input(format!("the selectivity is {}", self.selectivity)).help("above 0, at most 1"));
+        }
+        let make = |number: usize| {
+            let mut generator = self.seed.stream("workload", number as u64);
+            let mut places: Vec<usize> = (0..quasi).collect();
+            let (chosen, _) = places.partial_shuffle(&mut generator, self.dimension - 1);
+            let mut chosen = chosen.to_vec();
+            chosen.push(quasi + generator.random_range(0..original.sensitive.len()));
+            chosen.sort_unstable();
+            let sides = chosen.into_iter().map(|place| {
+                let all = original.quasi.iter().chain(&original.sensitive);
+                let domain = all.map(|(_, domain)| domain).nth(place);
+                (place, domain.map_or_else(ValueSet::nothing, |domain| self.side(domain, &mut generator)))
+            });
+            QueryBox { sides: sides.collect() }
+        };
+        Ok((0..self.queries).map(make).collect())
+    }
+
+    /// A condition on one attribute: a range of numbers, or some of the values.
+    fn side(&self, domain: &Arc<Domain>, generator: &mut ChaCha12Rng) -> ValueSet {
+        let share = self.selectivity.powf(1.0 / self.dimension as f64);
+        #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
+        let width = ((domain.len() as f64 * share).round() as usize).clamp(1, domain.len());
+        if domain.kind().is_ordered() {
+            let first = generator.random_range(0..=domain.len() - width);
+            let [low, high] = [first, first + width - 1].map(|code| domain.value(code as u32).clone());
+            ValueSet::above(low, true).intersect(&ValueSet::below(high, true))
+        } else {
+            let mut values = domain.values().to_vec();
+            let (chosen, _) = values.partial_shuffle(generator, width);
+            chosen.iter().fold(ValueSet::nothing(), |set, value| set.union(&ValueSet::one(value.clone())))
+        }
+    }
+
+    /// Asks a release and the original, and compares.
+    pub fn compare(&self, release: &dyn Answers, original: &Original<'_>) -> Result<RelativeError> {
+        let truth = Truth(original);
+        let mut errors = Vec::new();
+        for query in self.make(original)? {
+            let query = [query];
+            let exact = truth.count(&query)?.estimate.unwrap_or(0.0);
+            if exact > 0.0 {
+                let estimate = release.count(&query)?.estimate.unwrap_or(0.0);
+                errors.push((estimate - exact).abs() / exact);
+            }
+        }
+        Ok(RelativeError::of(errors))
+    }
+}
+
+impl RelativeError {
+    fn of(mut errors: Vec<f64>) -> Self {
+        errors.sort_unstable_by(f64::total_cmp);
+        let at = |share: f64| {
+            #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
+            let place = ((errors.len() as f64 * share).ceil() as usize).saturating_sub(1);
+            errors.get(place).copied().unwrap_or(0.0)
+        };
+        let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+        Self { mean, median: at(0.5), p95: at(0.95), queries: errors.len() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_summed_up() {
+        let errors = RelativeError::of((1..=20).map(f64::from).rev().collect());
+        assert_eq!(errors, RelativeError { mean: 10.5, median: 10.0, p95: 19.0, queries: 20 });
+        assert_eq!(RelativeError::of(Vec::new()), RelativeError::default());
+    }
+}
