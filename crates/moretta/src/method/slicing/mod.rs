@@ -209,7 +209,7 @@ fn membership_note(layout: &Layout<'_>, pieces: &[Piece], buckets: usize, seed: 
         ),
     };
     format!(
-        "only membership is protected: {fakes} match a bucket, beside {} that people have; nothing is promised about what can be learned of a person",
+        "only membership is protected: {fakes} match a bucket, beside {} that people have",
         found.combinations
     )
 }
