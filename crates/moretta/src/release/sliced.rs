@@ -33,7 +33,7 @@ pub struct Sliced {
     pub columns: Vec<Vec<usize>>,
     bucket: Column,
     /// For each column with quasi-identifiers: those, and their distinct combinations.
-    known: Vec<(Vec<usize>, Cells)>,
+    known: Vec<Known>,
     index: SlicedIndex,
     groups: Option<Groups>,
     meanings: Vec<ColumnMeaning>,
@@ -226,6 +226,9 @@ impl Sliced {
     }
 }
 
+/// The quasi-identifiers of a column, and their distinct combinations.
+type Known = (Vec<usize>, Cells);
+
 /// What of a published value lies in a set.
 #[derive(Clone, Copy, Debug)]
 struct Weight {
@@ -308,8 +311,7 @@ fn with_role<'m>(files: &'m Files<'_>, roles: &[Role]) -> Vec<&'m ColumnMeaning>
 }
 
 /// The columns that hold quasi-identifiers, and for each sensitive attribute which of them it stands in.
-#[expect(clippy::type_complexity, reason = "two lists that are made in one walk and taken apart at once")]
-fn known_columns(table: &Table, columns: &[Vec<usize>]) -> (Vec<(Vec<usize>, Cells)>, Vec<Option<usize>>) {
+fn known_columns(table: &Table, columns: &[Vec<usize>]) -> (Vec<Known>, Vec<Option<usize>>) {
     let quasi = table.quasi.len();
     let mut known = Vec::new();
     let mut secrets = vec![None; table.sensitive.len()];
@@ -341,7 +343,7 @@ fn candidates(
     let mut sized = vec![bucket.counted()];
     sized.extend(first.map(|column| known[column]));
     let distinct = count_distinct(&sized, table.rows(), None);
-    let numbers = (0..distinct.len() as i64).map(Value::Integer).collect();
+    let numbers = (0_i64..).take(distinct.len()).map(Value::Integer).collect();
     let domain = Arc::new(Domain::from_sorted(Type::Integer, numbers));
     let group = Column { name: BUCKET.to_owned(), domain, codes: distinct.cell_of_row };
     let grouped = Table {

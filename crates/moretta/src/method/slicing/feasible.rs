@@ -97,8 +97,7 @@ fn check_groups(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>) ->
         return Ok(());
     }
     let column = group_column(layout)?;
-    let mut all: Vec<u32> = (0..layout.people.len() as u32).collect();
-    let pieces: Vec<(u32, u64)> = all.drain(..).zip(layout.people.iter().copied()).collect();
+    let pieces: Vec<(u32, u64)> = (0..).zip(layout.people.iter().copied()).collect();
     if candidates_hold(task, layout, column, &pieces, &mut Scratch::default()) {
         return Ok(());
     }
@@ -109,13 +108,17 @@ fn check_groups(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>) ->
         .help("let the sensitive attribute stand in a column with fewer attributes, or alone"))
 }
 
+/// The known column that decides whose sensitive values are candidates; nothing where everybody's in a bucket are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CandidateColumn(Option<usize>);
+
 /// The known column that decides whose sensitive values are candidates: one for all sensitive attributes.
-pub(super) fn group_column(layout: &Layout<'_>) -> Result<Option<usize>> {
+pub(super) fn group_column(layout: &Layout<'_>) -> Result<CandidateColumn> {
     let mut columns: Vec<Option<usize>> = layout.secrets.iter().map(|secret| secret.column).collect();
     columns.dedup();
     match columns.as_slice() {
-        [] => Ok(None),
-        [one] => Ok(*one),
+        [] => Ok(CandidateColumn(None)),
+        [one] => Ok(CandidateColumn(*one)),
         _ => Err(Error::input(
             "models about groups need all sensitive attributes in one column, or each in one without quasi-identifiers",
         )
@@ -127,7 +130,7 @@ pub(super) fn group_column(layout: &Layout<'_>) -> Result<Option<usize>> {
 pub(super) fn candidates_hold(
     task: &Task<'_>,
     layout: &Layout<'_>,
-    column: Option<usize>,
+    CandidateColumn(column): CandidateColumn,
     pieces: &[(u32, u64)],
     scratch: &mut Scratch,
 ) -> bool {

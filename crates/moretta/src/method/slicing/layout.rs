@@ -63,7 +63,7 @@ impl<'a> Layout<'a> {
                 let ranks = task.scales[place].rank_of_codes();
                 let of_cell = cells.columns[place].iter().map(|&code| ranks[code as usize]);
                 keys[place] = match (recoded, &value_of_cell) {
-                    (Some(_), Some((regions, size))) => middles(of_cell.collect(), regions, *size),
+                    (Some(_), Some((regions, size))) => middles(&of_cell.collect::<Vec<_>>(), regions, *size),
                     _ => of_cell.map(|rank| 2 * rank).collect(),
                 };
             }
@@ -85,7 +85,7 @@ impl<'a> Layout<'a> {
 }
 
 /// The middle of each region, doubled, for each cell in it.
-fn middles(ranks: Vec<u32>, regions: &[u32], size: usize) -> Vec<u32> {
+fn middles(ranks: &[u32], regions: &[u32], size: usize) -> Vec<u32> {
     let mut ends = vec![(u32::MAX, 0); size];
     for (&rank, &region) in ranks.iter().zip(regions) {
         let (low, high) = &mut ends[region as usize];

@@ -208,8 +208,5 @@ fn membership_note(layout: &Layout<'_>, pieces: &[Piece], buckets: usize, seed: 
             found.fakes.value, found.fakes.lower, found.fakes.upper
         ),
     };
-    format!(
-        "only membership is protected: {fakes} match a bucket, beside {} that people have",
-        found.combinations
-    )
+    format!("only membership is protected: {fakes} match a bucket, beside {} that people have", found.combinations)
 }

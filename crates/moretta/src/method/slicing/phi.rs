@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
+use crate::data::value::Value;
 
 /// An attribute's values as φ² compares them: categories, or equal-width bins of numbers.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ impl Binned {
         if !domain.kind().is_ordered() {
             return Self { codes: codes.to_vec(), size: domain.len() };
         }
-        let numbers: Vec<Option<f64>> = domain.values().iter().map(|value| value.as_number()).collect();
+        let numbers: Vec<Option<f64>> = domain.values().iter().map(Value::as_number).collect();
         let low = numbers.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         let high = numbers.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
         let bin = |number: &Option<f64>| match number {
@@ -52,8 +53,8 @@ pub(crate) fn all_pairs(attributes: &[Binned], people: &[u64]) -> Vec<Vec<f64>> 
 }
 
 /// φ² of two attributes of the same people.
-pub(crate) fn phi_squared(a: &Binned, b: &Binned, people: &[u64]) -> f64 {
-    let (rows, columns) = (margin(a, people), margin(b, people));
+pub(crate) fn phi_squared(first: &Binned, second: &Binned, people: &[u64]) -> f64 {
+    let (rows, columns) = (margin(first, people), margin(second, people));
     let values = occurring(&rows).min(occurring(&columns));
     let everybody: u64 = people.iter().sum();
     if values < 2 || everybody == 0 {
@@ -63,14 +64,15 @@ pub(crate) fn phi_squared(a: &Binned, b: &Binned, people: &[u64]) -> f64 {
         let together = together as f64;
         if together == 0.0 { 0.0 } else { together / rows[i] as f64 * (together / columns[j] as f64) }
     };
-    let sum: f64 = if a.size * b.size <= DENSE {
-        let mut counts = vec![0; a.size * b.size];
-        for ((&i, &j), &n) in a.codes.iter().zip(&b.codes).zip(people) {
-            counts[i as usize * b.size + j as usize] += n;
+    let sum: f64 = if first.size * second.size <= DENSE {
+        let mut counts = vec![0; first.size * second.size];
+        for ((&i, &j), &n) in first.codes.iter().zip(&second.codes).zip(people) {
+            counts[i as usize * second.size + j as usize] += n;
         }
-        counts.iter().enumerate().map(|(place, &n)| term(place / b.size, place % b.size, n)).sum()
+        counts.iter().enumerate().map(|(place, &n)| term(place / second.size, place % second.size, n)).sum()
     } else {
-        let cells = count_distinct(&[(&a.codes, a.size), (&b.codes, b.size)], people.len(), Some(people));
+        let cells =
+            count_distinct(&[(&first.codes, first.size), (&second.codes, second.size)], people.len(), Some(people));
         let places = cells.columns[0].iter().zip(&cells.columns[1]);
         places.zip(&cells.people).map(|((&i, &j), &n)| term(i as usize, j as usize, n)).sum()
     };
@@ -93,7 +95,7 @@ fn occurring(counts: &[u64]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::value::{Type, Value};
+    use crate::data::value::Type;
     use proptest::prelude::*;
 
     fn plain(codes: &[u32]) -> Binned {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::feasible::candidates_hold;
 use super::shared::{Share, Shared};
 use super::strict::Cutter;
-use crate::distance::Scratch;
+use crate::distance::{Scratch, Threshold};
 
 /// Buckets are cut through values only while those who match them are few beside those who stand in them: this keeps
 /// the whole work close to linear.
@@ -48,7 +48,7 @@ impl Cutter<'_> {
 
     /// Fewer people than this are never diverse by themselves, and rarely together with others.
     fn fewest(&self) -> u64 {
-        self.layout.secrets.iter().filter_map(|secret| secret.l).map(|l| l.ceil()).max().unwrap_or(1)
+        self.layout.secrets.iter().filter_map(|secret| secret.l).map(Threshold::ceil).max().unwrap_or(1)
     }
 
     /// The `wanted` people with the lowest values of an attribute, and the others. Those who share the value in the

@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::feasible::candidates_hold;
+use super::feasible::{CandidateColumn, candidates_hold};
 use super::layout::{Layout, SecretLayout};
 use crate::distance::{Scratch, Threshold};
 use crate::method::Task;
@@ -19,7 +19,7 @@ pub(super) struct Cutter<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) layout: &'a Layout<'a>,
     /// The known column that decides about candidates, where models about groups are promised.
-    pub(super) groups: Option<Option<usize>>,
+    pub(super) groups: Option<CandidateColumn>,
     /// The fewest people in a bucket.
     pub(super) least: u64,
     pub(super) progress: &'a Progress,
