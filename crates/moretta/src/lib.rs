@@ -25,6 +25,7 @@ pub mod publish;
 pub mod query;
 pub mod release;
 pub mod reproduce;
+pub mod slicing;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod uncertain;

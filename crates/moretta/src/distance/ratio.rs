@@ -74,6 +74,11 @@ impl Threshold {
         (den != 0).then_some(Self { num, den })
     }
 
+    /// Numerator and denominator.
+    pub fn parts(self) -> (u64, u64) {
+        (self.num, self.den)
+    }
+
     /// The least whole number that is not below the bound.
     pub fn ceil(self) -> u64 {
         self.num.div_ceil(self.den)

@@ -18,6 +18,7 @@ mod mondrian;
 mod plan;
 mod refine;
 pub mod registry;
+pub(crate) mod slicing;
 mod top_down;
 mod uncertain;
 
@@ -28,6 +29,7 @@ pub use distribution::Following;
 pub use grouping::{Grouping, Piece, PlannedAttribute};
 pub use plan::{Buckets, Plan};
 pub use registry::MethodEntry;
+pub use slicing::{Recoded, Slices};
 pub use uncertain::Densities;
 
 use crate::chance::Seed;
@@ -50,6 +52,11 @@ pub trait Method: Debug + Send + Sync {
     /// Whether it can keep a promise of this model.
     fn honours(&self, model: &dyn PrivacyModel) -> bool {
         registry::find(self.name()).is_some_and(|entry| (entry.honours)(model))
+    }
+
+    /// Whether a policy must promise something; a method that hides by itself who is in the table needs no promise.
+    fn needs_promise(&self) -> bool {
+        true
     }
 
     /// Decides what is published under a requirement.

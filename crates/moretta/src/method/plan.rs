@@ -1,6 +1,6 @@
 //! What a method yields: one variant for each kind of release.
 
-use super::{Condensate, Densities, Following, Grouping, Piece};
+use super::{Condensate, Densities, Following, Grouping, Piece, Slices};
 use crate::release::PartitionTree;
 
 /// What is to be published. A plain value: it can be written down and applied elsewhere.
@@ -18,6 +18,8 @@ pub enum Plan {
     Uncertain(Densities),
     /// Records drawn anew from the moments of groups.
     Condensed(Condensate),
+    /// Columns of attributes, each shuffled inside buckets of people.
+    Sliced(Slices),
 }
 
 /// An assignment of people to groups, without a word on what the groups publish.
@@ -43,6 +45,7 @@ impl Plan {
             Self::Distribution(_) => "distribution",
             Self::Uncertain(_) => "uncertain",
             Self::Condensed(_) => "condensed",
+            Self::Sliced(_) => "sliced",
         }
     }
 
@@ -54,6 +57,7 @@ impl Plan {
             Self::Distribution(following) => following.buckets.people(),
             Self::Uncertain(densities) => densities.people,
             Self::Condensed(condensate) => condensate.people(),
+            Self::Sliced(slices) => slices.buckets.people(),
         }
     }
 
@@ -65,6 +69,7 @@ impl Plan {
             Self::Distribution(following) => &following.buckets.notes,
             Self::Uncertain(densities) => &densities.notes,
             Self::Condensed(condensate) => &condensate.notes,
+            Self::Sliced(slices) => &slices.buckets.notes,
         }
     }
 

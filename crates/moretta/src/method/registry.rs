@@ -1,8 +1,8 @@
 //! The methods that policies, the program and its documentation know.
 
 use super::{
-    Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, mondrian, top_down,
-    uncertain,
+    Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, mondrian, slicing,
+    top_down, uncertain,
 };
 use crate::error::Result;
 use crate::model::PrivacyModel;
@@ -20,6 +20,7 @@ pub const METHODS: &[MethodEntry] = &[
     distribution::ENTRY,
     uncertain::ENTRY,
     condensation::ENTRY,
+    slicing::ENTRY,
 ];
 
 /// What is known about a method before it has parameters.

@@ -25,6 +25,11 @@ struct KAnonymity {
     k: u64,
 }
 
+/// k-anonymity, as a step of other methods needs it.
+pub(crate) fn of(k: u64) -> Box<dyn PrivacyModel> {
+    Box::new(KAnonymity { k })
+}
+
 fn read(section: &mut Section<'_>, _: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
     Ok(Box::new(KAnonymity { k: section.required_whole("k", 1)? }))
 }

@@ -13,6 +13,7 @@ mod distinct_l_diversity;
 mod each_attribute;
 mod entropy_l_diversity;
 mod k_anonymity;
+mod l_diverse_slicing;
 pub mod levels;
 mod matching_l_diversity;
 #[cfg(test)]
@@ -46,6 +47,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 pub use b_t_privacy::Gain;
+pub(crate) use k_anonymity::of as k_anonymity;
+pub(crate) use l_diverse_slicing::LDiverseSlicing;
 pub use levels::{AttributeLevels, Levels};
 pub use matching_l_diversity::{Barred, MatchingL};
 pub use members::{Known, MemberCheck, MemberModel, MemberRequirement, MemberScratch, Members};

@@ -2,8 +2,9 @@
 
 use super::{
     PrivacyModel, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, delta_disclosure, distinct_l_diversity,
-    entropy_l_diversity, k_anonymity, matching_l_diversity, n_t_closeness, p_alpha_sensitive, p_plus_sensitive,
-    p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness, uncertain_k_anonymity,
+    entropy_l_diversity, k_anonymity, l_diverse_slicing, matching_l_diversity, n_t_closeness, p_alpha_sensitive,
+    p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness,
+    uncertain_k_anonymity,
 };
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -28,6 +29,7 @@ pub const MODELS: &[ModelEntry] = &[
     b_t_privacy::ENTRY,
     p_private::ENTRY,
     uncertain_k_anonymity::ENTRY,
+    l_diverse_slicing::ENTRY,
 ];
 
 /// What is known about a model before it has parameters.

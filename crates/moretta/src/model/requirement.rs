@@ -52,6 +52,11 @@ impl<'m> Requirement<'m> {
         self.models
     }
 
+    /// Whether any model is about groups.
+    pub fn judges_groups(&self) -> bool {
+        !self.checks.is_empty()
+    }
+
     /// The models that are about groups, with their checks.
     fn about_groups(&self) -> impl Iterator<Item = (&dyn PrivacyModel, &dyn GroupCheck)> {
         let models = self.models.iter().filter(|model| model.about_release().is_none());

@@ -110,14 +110,23 @@ impl Policy {
         self.attributes.iter().filter(move |attribute| attribute.role == role)
     }
 
+    /// The attributes by which a person could be recognized: quasi-identifiers, and what is not classified.
+    pub fn recognizing(&self) -> impl Iterator<Item = &Attribute> {
+        self.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Quasi | Role::Unclassified))
+    }
+
     /// The method, which a policy for publishing must name, and its models, of which it needs one.
+    ///
+    /// A method that hides by itself who is in the table needs none where no attribute is to be protected.
     pub fn for_publishing(&self) -> Result<&dyn Method> {
-        if self.models.is_empty() {
+        let hides = self.method.as_ref().is_some_and(|method| !method.needs_promise());
+        let hides_all = hides && self.with_role(Role::Sensitive).next().is_none();
+        if self.models.is_empty() && !hides_all {
             return Err(Error::input("the policy promises nothing: no [[require]]")
                 .at_file(&self.file)
                 .help("state at least one privacy model, for example model = \"k-anonymity\" and k = 5"));
         }
-        if self.with_role(Role::Quasi).next().is_none() {
+        if self.recognizing().next().is_none() {
             return Err(Error::input("the policy has no quasi-identifier")
                 .at_file(&self.file)
                 .help("give role = \"quasi\" to the attributes by which a person could be recognized"));

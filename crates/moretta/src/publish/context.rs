@@ -59,14 +59,14 @@ impl Context<'_> {
         let mut places = 0..;
         let mut insensitive = self.insensitive_types.iter();
         let column = |attribute: &Attribute| match attribute.role {
-            Role::Quasi => Some(quasi(places.next()?, attribute)),
+            Role::Quasi | Role::Unclassified => Some(quasi(places.next()?, attribute)),
             Role::Sensitive => {
                 let column = self.table.sensitive.iter().find(|column| column.name == attribute.name)?;
                 Some(super::meaning::sensitive(&column.name, &column.domain, attribute))
             }
             Role::Insensitive => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
             Role::Weight => Some(ColumnMeaning::exact(&attribute.name, attribute.role, Type::Integer)),
-            Role::Identifier | Role::Drop | Role::Group | Role::Unclassified => None,
+            Role::Identifier | Role::Drop | Role::Group => None,
         };
         self.policy.attributes.iter().filter_map(column).collect()
     }

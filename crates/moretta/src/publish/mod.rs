@@ -11,6 +11,7 @@ mod meaning;
 #[cfg(test)]
 mod paper_tables;
 mod rows;
+mod sliced;
 mod sorter;
 mod tables;
 mod uncertain;
@@ -297,6 +298,7 @@ fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&S
         Plan::Distribution(following) => distribution::write(following, context, release, private),
         Plan::Uncertain(plan) => uncertain::write(plan, context, release, private),
         Plan::Condensed(plan) => condensed::write(plan, context, release, private),
+        Plan::Sliced(slices) => sliced::write(slices, context, release, private),
     }
 }
 

@@ -6,12 +6,17 @@ use super::{Query, Truth, answer};
 use crate::progress::Progress;
 use crate::testkit::published::{people, publish};
 
-const METHODS: [(&str, &str); 5] = [
+const METHODS: [(&str, &str); 7] = [
     ("name = \"mondrian\"", "model = \"k-anonymity\"\nk = 3"),
     ("name = \"top-down\"\nsuppression = 0.4", "model = \"k-anonymity\"\nk = 2"),
     ("name = \"anatomy\"\nsuppression = 0.5", "model = \"distinct-l-diversity\"\nl = 2"),
     ("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"k-anonymity\"\nk = 3"),
     ("name = \"ambiguity\"\nsuppression = 0.5", "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.6"),
+    (
+        "name = \"slicing\"\ncolumns = [[\"age\"], [\"zip\", \"disease\"], [\"job\"]]",
+        "model = \"l-diverse-slicing\"\nl = 1.5\nattribute = \"disease\"",
+    ),
+    ("name = \"slicing\"\ncolumns = 3\ncolumn_k = 4", "model = \"l-diverse-slicing\"\nl = 1.2"),
 ];
 
 fn policy(method: usize, zip: &str) -> String {
@@ -47,7 +52,7 @@ proptest! {
 
     #[test]
     fn the_truth_lies_within_the_bounds(
-        csv in people(30), method in 0..5_usize, masked in any::<bool>(),
+        csv in people(30), method in 0..METHODS.len(), masked in any::<bool>(),
         conditions in proptest::collection::vec(conditions(), 8)
     ) {
         let zip = if masked { ", hierarchy = { mask = \"right\" }" } else { "" };

@@ -1,6 +1,6 @@
 //! The kinds of release, as they are read back from their files.
 
-use super::{Ambiguous, Answers, Bucketized, Condensed, Distribution, Files, Generalized, Groups, Uncertain};
+use super::{Ambiguous, Answers, Bucketized, Condensed, Distribution, Files, Generalized, Groups, Sliced, Uncertain};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -19,6 +19,8 @@ pub enum Release {
     Uncertain(Uncertain),
     /// Records drawn anew from the moments of groups.
     Condensed(Condensed),
+    /// Columns of attributes, each shuffled inside buckets of people.
+    Sliced(Sliced),
 }
 
 impl Release {
@@ -31,6 +33,7 @@ impl Release {
             "distribution" => Self::Distribution(Distribution::read(files, progress)?),
             "uncertain" => Self::Uncertain(Uncertain::read(files, progress)?),
             "condensed" => Self::Condensed(Condensed::read(files, progress)?),
+            "sliced" => Self::Sliced(Sliced::read(files, progress)?),
             other => {
                 return Err(Error::input(format!("the manifest is of the unknown kind {other:?}"))
                     .at_file(&files.place)
@@ -48,6 +51,7 @@ impl Release {
             Self::Distribution(_) => None,
             Self::Uncertain(_) => None,
             Self::Condensed(release) => Some(&release.groups),
+            Self::Sliced(release) => release.groups(),
         }
     }
 
@@ -60,6 +64,7 @@ impl Release {
             Self::Distribution(release) => release,
             Self::Uncertain(release) => release,
             Self::Condensed(release) => release,
+            Self::Sliced(release) => release,
         }
     }
 }

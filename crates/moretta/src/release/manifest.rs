@@ -98,6 +98,9 @@ pub struct ColumnMeaning {
     /// For a sensitive attribute with categories: its values, the most sensitive category first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<Vec<String>>,
+    /// In a sliced release: the column of attributes that it stands in, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice: Option<u32>,
 }
 
 /// How published values stand for original ones.
@@ -180,6 +183,7 @@ impl ColumnMeaning {
             values: ValueMeaning::Exact,
             hierarchy,
             categories,
+            slice: None,
         }
     }
 }

@@ -19,6 +19,7 @@ mod original;
 mod partition;
 mod region;
 mod shelf;
+mod sliced;
 mod stage;
 mod uncertain;
 
@@ -38,5 +39,6 @@ pub use original::{Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
+pub use sliced::{BUCKET, People, SLICED, Sliced};
 pub use stage::Stage;
 pub use uncertain::{AXES, UNCERTAIN, Uncertain};

@@ -6,6 +6,7 @@
 mod ambiguity;
 mod distribution;
 mod injector;
+mod slicing;
 mod table;
 mod uncertain;
 
@@ -34,6 +35,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     uncertain::QUERIES,
     uncertain::LABELS,
     uncertain::LINKAGE,
+    slicing::EXPERIMENT,
 ];
 
 /// An experiment of a paper.

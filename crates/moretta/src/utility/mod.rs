@@ -52,5 +52,10 @@ pub fn measure(plan: &Plan, scales: &[Scale], groups: Option<&Groups>, original:
         Plan::Ambiguous(_) | Plan::Condensed(_) => of_groups,
         // Nobody is in a group, and nothing is generalized.
         Plan::Uncertain(_) => Utility::default(),
+        Plan::Sliced(slices) => {
+            let mut sizes = vec![0; slices.buckets.len];
+            slices.buckets.pieces.iter().for_each(|piece| sizes[piece.group as usize] += piece.people);
+            Utility { dm: Some(sizes.iter().map(|size| size * size).sum()), cavg: None, ..of_groups }
+        }
     }
 }

@@ -107,6 +107,12 @@ impl Method for Mondrian {
     }
 }
 
+/// The paper's algorithm, as a step of other methods.
+pub(super) fn halves(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
+    let halved = Mondrian { split: Split::Median, recoding: Recoding::Generalize }.plan(task, progress)?;
+    halved.into_generalized().ok_or_else(|| Error::bug("mondrian did not generalize"))
+}
+
 /// Cuts only some cells, which keep the promise together: the cells of each part.
 fn groups_of(task: &Task<'_>, chosen: &[u32]) -> Vec<Vec<u32>> {
     let pick = |column: &Vec<u32>| chosen.iter().map(|&cell| column[cell as usize]).collect();
