@@ -6,6 +6,11 @@
 /// distances most, one by one, and then makes the best swap of a medoid with another point until none lowers it. Ties go
 /// to the earlier point: the clusters do not depend on chance. Cost: O(k (m − k)²) a swap, for m points.
 pub(super) fn clusters(distances: &[Vec<f64>], k: usize) -> Vec<u32> {
+    let medoids = medoids(distances, k);
+    number(&(0..distances.len()).map(|point| nearest(distances, &medoids, point)).collect::<Vec<_>>())
+}
+
+fn medoids(distances: &[Vec<f64>], k: usize) -> Vec<usize> {
     let points = distances.len();
     let mut medoids: Vec<usize> = Vec::with_capacity(k);
     while medoids.len() < k.min(points) {
@@ -28,7 +33,7 @@ pub(super) fn clusters(distances: &[Vec<f64>], k: usize) -> Vec<u32> {
         }
     }
     medoids.sort_unstable();
-    number(&(0..points).map(|point| nearest(distances, &medoids, point)).collect::<Vec<_>>())
+    medoids
 }
 
 /// A swap that gains less than this is the noise of a sum; taking it could go on for ever.
@@ -106,12 +111,7 @@ mod tests {
             let k = k.min(points.len());
             let found = clusters(&distances, k);
             prop_assert_eq!(found.iter().max().map(|&c| c as usize + 1), Some(k));
-            // The best medoids of these clusters against every swap.
-            let medoids: Vec<usize> = (0..k).map(|cluster| {
-                let members: Vec<usize> = (0..points.len()).filter(|&p| found[p] as usize == cluster).collect();
-                let inside = |&m: &usize| members.iter().map(|&p| distances[p][m]).sum::<f64>();
-                least(members.iter().map(|m| (inside(m), *m))).unwrap().1
-            }).collect();
+            let medoids = medoids(&distances, k);
             let now = cost(&distances, medoids.iter().copied());
             for place in 0..k {
                 for point in 0..points.len() {
