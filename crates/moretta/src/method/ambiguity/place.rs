@@ -7,20 +7,28 @@ use super::group::{Group, Tuples};
 use super::promise::Promise;
 use crate::chance::Seed;
 
-/// So many groups are tried for each person of the residue before the person counts as stuck.
+/// So many groups are tried at random for each person of the residue; then all of them, as long as the budget lasts.
 const TRIES: usize = 256;
+
+/// So many groups may be tried in full scans, over all people.
+const SCANS: usize = 50_000_000;
 
 /// Puts the residue into groups; what is left of it fits nowhere.
 pub(super) fn place(tuples: Tuples<'_>, promise: &Promise, built: &mut Built, seed: Seed) {
     let mut generator = seed.stream("residue", 0);
     let residue = std::mem::take(&mut built.residue);
     let groups = &mut built.groups;
+    let mut budget = SCANS;
     for (cell, people) in residue {
         let mut stuck = 0;
         for _ in 0..people {
-            let start = if groups.is_empty() { 0 } else { generator.random_range(0..groups.len()) };
-            let tried = (0..TRIES.min(groups.len())).map(|step| (start + step) % groups.len());
-            let found = tried.into_iter().find(|&group| groups[group].welcomes(tuples, cell, promise));
+            let tries = TRIES.min(groups.len());
+            let mut probes = (0..tries).map(|_| generator.random_range(0..groups.len()));
+            let mut found = probes.find(|&group| groups[group].welcomes(tuples, cell, promise));
+            if found.is_none() && budget >= groups.len() {
+                budget -= groups.len();
+                found = (0..groups.len()).find(|&group| groups[group].welcomes(tuples, cell, promise));
+            }
             match found {
                 Some(group) => groups[group].add(tuples, cell, 1),
                 None => stuck += 1,

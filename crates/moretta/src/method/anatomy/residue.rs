@@ -7,8 +7,12 @@ use crate::distance::Scratch;
 use crate::method::{Piece, Task};
 use crate::model::Group;
 
-/// So many groups are tried for each person before the person counts as stuck.
+/// So many groups are tried at random for each person; then all of them, as long as the budget lasts.
 const TRIES: usize = 256;
+
+/// So many groups may be tried in full scans, over all people: enough for whoever eligibility leaves over, and no more
+/// than a second or two where most people fit nowhere.
+const SCANS: usize = 20_000_000;
 
 /// Groups, and what has joined them.
 pub(super) struct Residue<'a> {
@@ -21,6 +25,7 @@ pub(super) struct Residue<'a> {
     histograms: Vec<Vec<u64>>,
     scratch: Scratch,
     generator: ChaCha12Rng,
+    budget: usize,
 }
 
 impl<'a> Residue<'a> {
@@ -28,7 +33,7 @@ impl<'a> Residue<'a> {
         let histograms = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
         let joined = vec![Vec::new(); members.len() / size];
         let generator = task.seed.stream("residue", 0);
-        Self { task, members, size, joined, histograms, scratch: Scratch::default(), generator }
+        Self { task, members, size, joined, histograms, scratch: Scratch::default(), generator, budget: SCANS }
     }
 
     /// Puts people into groups; says how many fit nowhere.
@@ -50,8 +55,17 @@ impl<'a> Residue<'a> {
 
     fn find(&mut self, cell: u32) -> Option<usize> {
         let groups = self.joined.len();
-        let start = self.generator.random_range(0..groups);
-        (0..TRIES.min(groups)).map(|step| (start + step) % groups).find(|&group| self.welcomes(group, cell))
+        for _ in 0..TRIES.min(groups) {
+            let group = self.generator.random_range(0..groups);
+            if self.welcomes(group, cell) {
+                return Some(group);
+            }
+        }
+        if self.budget < groups {
+            return None;
+        }
+        self.budget -= groups;
+        (0..groups).find(|&group| self.welcomes(group, cell))
     }
 
     fn welcomes(&mut self, group: usize, cell: u32) -> bool {
