@@ -29,10 +29,12 @@ impl<'r> Placed<'r> {
     /// group stands there; where people fit several, the publisher's own placement decides, after it was compared with the
     /// files. Without it the files do not tell, and nothing is returned.
     pub fn new(release: &'r Release, original: &Original<'_>, points: &Points) -> Result<Option<Self>> {
-        let (groups, members) = match release {
-            Release::Bucketized(release) => (&release.groups, Some(of_bucketized(release, original, points)?)),
-            Release::Generalized(release) => (&release.groups, of_generalized(release, original, points)?),
-            Release::Ambiguous(_) => return Ok(None),
+        let (groups, members) = if let Release::Bucketized(release) = release {
+            (&release.groups, Some(of_bucketized(release, original, points)?))
+        } else if let Release::Generalized(release) = release {
+            (&release.groups, of_generalized(release, original, points)?)
+        } else {
+            return Ok(None);
         };
         let Some(members) = members else { return Ok(None) };
         let translate = |(sensitive, (_, domain)): (&crate::release::Sensitive, &(String, std::sync::Arc<Domain>))| {
