@@ -215,8 +215,11 @@ mod tests {
 
     type Row = ([u32; 3], u32, u64);
 
+    /// Items, the people that satisfy them, and how many of those have each value.
+    type Conditions = (Vec<(usize, u32)>, f64, Vec<f64>);
+
     /// Every combination of items, or none, for each attribute: conditions, support, histogram.
-    fn exhaustive(rows: &[Row], scales: &[Scale], items: &[Items]) -> Vec<(Vec<(usize, u32)>, f64, Vec<f64>)> {
+    fn exhaustive(rows: &[Row], scales: &[Scale], items: &[Items]) -> Vec<Conditions> {
         let mut found = Vec::new();
         let choices = |a: usize| std::iter::once(None).chain((0..items[a].len() as u32).map(Some));
         for age in choices(0) {
@@ -281,15 +284,15 @@ mod tests {
             let sets = exhaustive(&rows, &scales, &rules.items);
             for (items, support, histogram) in &sets {
                 if items.is_empty() || items.len() > max_items || *support == 0.0 { continue }
-                for value in 0..4 {
+                for (value, &having) in histogram.iter().enumerate() {
                     let expected = 1.0 - (1.0 - share(value)).powf(*support);
                     if (expected - expectation).abs() < 1e-11 && expectation > 0.0 { return Ok(()) }
                     if expected < expectation { continue }
                     let rule = (items.clone(), value as u32);
                     // Sums of thirds in another order may fall on the other side of the bound.
-                    let confidence = 1.0 - histogram[value] / support;
+                    let confidence = 1.0 - having / support;
                     if (confidence - 0.8).abs() < 1e-9 { return Ok(()) }
-                    if histogram[value] == 0.0 { sure.push(rule) } else if 1.0 - histogram[value] / support >= 0.8 { weaker.push(rule) }
+                    if having == 0.0 { sure.push(rule) } else if 1.0 - having / support >= 0.8 { weaker.push(rule) }
                 }
             }
             let key = |rule: &Rule| (rule.items.clone(), rule.value);

@@ -228,7 +228,7 @@ mod tests {
             bandwidths in proptest::collection::vec(0.05..1.6_f64, 3),
         ) {
             let scales = scales();
-            let columns = vec![
+            let columns = [
                 rows.iter().map(|row| row.0.0).collect::<Vec<u32>>(),
                 rows.iter().map(|row| row.0.1).collect(),
                 rows.iter().map(|row| row.0.2).collect(),

@@ -11,6 +11,9 @@ use crate::release::Release;
 /// Age, sex, disease.
 type Row = (i64, usize, usize);
 
+/// The people of a group, and the diseases that they share.
+type Shared = (Vec<(i64, usize)>, Vec<usize>);
+
 const SEXES: [&str; 2] = ["F", "M"];
 const DISEASES: [&str; 4] = ["cold", "flu", "gout", "pox"];
 
@@ -49,7 +52,7 @@ fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Release
 }
 
 /// The people and the diseases of each group of a bucketized release.
-fn groups(release: &Release) -> Vec<(Vec<(i64, usize)>, Vec<usize>)> {
+fn groups(release: &Release) -> Vec<Shared> {
     let Release::Bucketized(release) = release else { panic!("not bucketized") };
     let text = |column: usize, row: usize| {
         let column = &release.qit.quasi[column];
@@ -138,7 +141,7 @@ fn prior(rows: &[Row], (age, sex): (i64, usize), bandwidth: f64) -> [f64; 4] {
 
 fn js(p: &[f64; 4], q: &[f64; 4]) -> f64 {
     let term = |x: f64, y: f64| if x > 0.0 { x * (2.0 * x / (x + y)).ln() } else { 0.0 };
-    p.iter().zip(q).map(|(&p, &q)| (term(p, q) + term(q, p)) / 2.0).sum()
+    p.iter().zip(q).map(|(&p, &q)| f64::midpoint(term(p, q), term(q, p))).sum()
 }
 
 proptest! {

@@ -9,12 +9,15 @@ use crate::error::{Error, Result};
 use crate::knowledge::Points;
 use crate::release::{Bucketized, Generalized, Groups, Original, Placement, Release};
 
+/// The people of a group, by point.
+type Crowd = Vec<(u32, u64)>;
+
 /// The people of each group, at the points of the original, with the values of the original.
 #[derive(Debug)]
 pub struct Placed<'r> {
     groups: &'r Groups,
     /// The members of each group, by point.
-    members: Vec<Vec<(u32, u64)>>,
+    members: Vec<Crowd>,
     /// For each sensitive attribute, the original's code of each released one, and how many the original has.
     codes: Vec<(Vec<u32>, usize)>,
 }
@@ -26,10 +29,12 @@ impl<'r> Placed<'r> {
     /// group stands there; where people fit several, the publisher's own placement decides, after it was compared with the
     /// files. Without it the files do not tell, and nothing is returned.
     pub fn new(release: &'r Release, original: &Original<'_>, points: &Points) -> Result<Option<Self>> {
-        let (groups, members) = match release {
-            Release::Bucketized(release) => (&release.groups, Some(of_bucketized(release, original, points)?)),
-            Release::Generalized(release) => (&release.groups, of_generalized(release, original, points)?),
-            _ => return Ok(None),
+        let (groups, members) = if let Release::Bucketized(release) = release {
+            (&release.groups, Some(of_bucketized(release, original, points)?))
+        } else if let Release::Generalized(release) = release {
+            (&release.groups, of_generalized(release, original, points)?)
+        } else {
+            return Ok(None);
         };
         let Some(members) = members else { return Ok(None) };
         let translate = |(sensitive, (_, domain)): (&crate::release::Sensitive, &(String, std::sync::Arc<Domain>))| {
@@ -90,7 +95,7 @@ fn not_the_original(why: &str) -> Error {
         .help("name the policy that the release was made with")
 }
 
-fn of_bucketized(release: &Bucketized, original: &Original<'_>, points: &Points) -> Result<Vec<Vec<(u32, u64)>>> {
+fn of_bucketized(release: &Bucketized, original: &Original<'_>, points: &Points) -> Result<Vec<Crowd>> {
     let columns = release.qit.quasi.iter().zip(&original.quasi).map(|(column, (name, domain))| {
         let code = |value| domain.code(value).ok_or_else(|| foreign(name, value));
         let codes = column.domain.values().iter().map(code).collect::<Result<Vec<u32>>>()?;
@@ -98,7 +103,7 @@ fn of_bucketized(release: &Bucketized, original: &Original<'_>, points: &Points)
     });
     let columns = columns.collect::<Result<Vec<_>>>()?;
     let mut left = points.people.clone();
-    let mut found: Vec<Vec<(u32, u64)>> = vec![Vec::new(); release.groups.len()];
+    let mut found: Vec<Crowd> = vec![Vec::new(); release.groups.len()];
     let mut person = vec![0; columns.len()];
     for (row, &group) in release.group_of_row.iter().enumerate() {
         person.iter_mut().zip(&columns).for_each(|(code, column)| *code = column[row]);
@@ -117,11 +122,7 @@ fn of_bucketized(release: &Bucketized, original: &Original<'_>, points: &Points)
     Ok(found)
 }
 
-fn of_generalized(
-    release: &Generalized,
-    original: &Original<'_>,
-    points: &Points,
-) -> Result<Option<Vec<Vec<(u32, u64)>>>> {
+fn of_generalized(release: &Generalized, original: &Original<'_>, points: &Points) -> Result<Option<Vec<Crowd>>> {
     let fits = Fits::new(release, original);
     match &original.placement {
         Some(placement) => as_placed(release, original, points, placement, &fits).map(Some),
@@ -157,7 +158,7 @@ impl Fits {
 }
 
 /// Everybody in the one group that fits; nothing where several do, or where people were left out.
-fn by_fit(release: &Generalized, points: &Points, fits: &Fits) -> Option<Vec<Vec<(u32, u64)>>> {
+fn by_fit(release: &Generalized, points: &Points, fits: &Fits) -> Option<Vec<Crowd>> {
     let groups = release.groups.len();
     let only: Option<Vec<usize>> = (0..points.len())
         .into_par_iter()
@@ -171,7 +172,7 @@ fn by_fit(release: &Generalized, points: &Points, fits: &Fits) -> Option<Vec<Vec
     for (point, group) in only?.into_iter().enumerate() {
         found[group].push((point as u32, points.people[point]));
     }
-    let sizes = found.iter().map(|members: &Vec<(u32, u64)>| members.iter().map(|&(_, people)| people).sum::<u64>());
+    let sizes = found.iter().map(|members: &Crowd| members.iter().map(|&(_, people)| people).sum::<u64>());
     sizes.eq(release.groups.people.iter().copied()).then_some(found)
 }
 
@@ -183,7 +184,7 @@ fn as_placed(
     points: &Points,
     placement: &Placement,
     fits: &Fits,
-) -> Result<Vec<Vec<(u32, u64)>>> {
+) -> Result<Vec<Crowd>> {
     let labels = |group: usize| -> Vec<String> {
         let columns = release.table.quasi.iter().zip(&fits.of_group);
         columns.map(|(column, labels)| column.domain.value(labels[group]).to_string()).collect()

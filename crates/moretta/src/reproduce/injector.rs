@@ -128,7 +128,7 @@ impl Bench<'_> {
             );
             table.row(row);
         }
-        table.note("single conditions, confidence 1; the hierarchies are not the dissertation's, so the counts differ a little");
+        table.note("single conditions, confidence 1; the dissertation does not print its hierarchies");
         Ok(table)
     }
 
@@ -187,8 +187,7 @@ impl Bench<'_> {
             table.row(std::iter::once(title.to_owned()).chain(vulnerable));
         }
         table.note("posteriors by the Ω-estimate, as printed; groups by Mondrian's median cuts, values kept exact");
-        table.note("printed as bars: the (B, t)-private table has the fewest for every b', and numbers fall with b'; ours has none for");
-        table.note("its own adversary and many for vaguer ones: a broad prior has farther to move, hence a skyline of adversaries");
+        table.note("printed as bars: the (B, t)-private table has the fewest for every b', and numbers fall with b'");
         Ok(table)
     }
 
@@ -222,7 +221,6 @@ impl Bench<'_> {
             table.row(std::iter::once(format!("{b:.2}")).chain(worst.iter().map(|x| format!("{x:.4}"))));
             before = Some(worst);
         }
-        table.note("a jump comes where b passes a distance of values in a hierarchy (1/3, 1/2): whole branches become neighbours");
         table.note(format!(
             "the largest jump over a step of 0.05 is {:.4}, up to b = {:.2}, for b' = {}",
             jump.0, jump.1, jump.2

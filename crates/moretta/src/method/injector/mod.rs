@@ -34,6 +34,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 #[derive(Clone, Copy, Debug)]
 struct Injector;
 
+#[expect(clippy::unnecessary_wraps, reason = "methods are read by functions that may fail")]
 fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
     Ok(Box::new(Injector))
 }

@@ -10,8 +10,11 @@ use crate::knowledge::{Matching, Points, ValueSets};
 
 const VALUES: usize = 5;
 
+/// A point, a value, people.
+type Cell = (u32, u32, u64);
+
 /// Cells: a point, a value, people; and for each point the values excluded, never one that somebody there has.
-fn tables() -> impl Strategy<Value = (Vec<(u32, u32, u64)>, Vec<Vec<u32>>)> {
+fn tables() -> impl Strategy<Value = (Vec<Cell>, Vec<Vec<u32>>)> {
     let cells = proptest::collection::btree_map((0_u32..4, 0..VALUES as u32), 1_u64..6, 1..16);
     let barred = proptest::collection::vec(proptest::collection::vec(0..VALUES as u32, 0..3), 4);
     (cells, barred).prop_map(|(cells, mut barred)| {
