@@ -57,9 +57,10 @@ impl Setting {
 
     /// Ratios in small groups must be small; the whole table can follow its own distribution exactly.
     fn max_denominator(&self, people: usize) -> u32 {
-        match self.scheme {
-            Scheme::SaOnly => people as u32,
-            Scheme::QiSa => 16,
+        match (self.scheme, &self.target) {
+            (Scheme::QiSa, _) => 16,
+            (Scheme::SaOnly, Target::Table | Target::Of(_) | Target::Part) => people as u32,
+            (Scheme::SaOnly, _) => 64,
         }
     }
 }
