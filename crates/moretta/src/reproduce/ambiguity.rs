@@ -106,7 +106,10 @@ fn privacy(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTab
                 let policy = policy(laboratory, &rest)?;
                 let mut row = vec![alpha.to_string(), beta.to_string()];
                 match publish_and_read(&policy, &options, progress) {
-                    Err(refusal) => row.push(format!("refused: {}", refusal.message())),
+                    Err(refusal) => {
+                        row.push("refused".to_owned());
+                        table.note(format!("alpha = {alpha}, beta = {beta}: {}", refusal.message()));
+                    }
                     Ok((report, _)) => {
                         let reached = |key: &str| {
                             let level = report.guarantees[0].achieved.get(key).and_then(serde_json::Value::as_f64);
