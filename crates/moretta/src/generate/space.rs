@@ -43,7 +43,7 @@ pub struct Cube {
 pub struct Clusters {
     seed: u64,
     attributes: Vec<Attribute>,
-    clusters: Vec<Cluster>,
+    parts: Vec<Cluster>,
 }
 
 #[derive(Debug)]
@@ -77,8 +77,8 @@ pub fn clusters(dimensions: usize, seed: u64) -> Result<Clusters> {
         radius: (0..dimensions).map(|_| below(STEPS_UNSIGNED / 2).cast_signed()).collect(),
         class: below(2) as u32,
     };
-    let clusters = (0..CLUSTERS).map(|_| cluster()).collect();
-    Ok(Clusters { seed, attributes, clusters })
+    let parts = (0..CLUSTERS).map(|_| cluster()).collect();
+    Ok(Clusters { seed, attributes, parts })
 }
 
 fn coordinates(dimensions: usize, range: std::ops::RangeInclusive<i64>) -> Result<Vec<Attribute>> {
@@ -128,15 +128,15 @@ impl Generator for Clusters {
 
     fn rows(&self, first: u64, count: usize) -> Vec<Vec<u32>> {
         let dimensions = self.attributes.len() - 1;
-        let shares: u64 = self.clusters.iter().map(|cluster| cluster.share).sum();
+        let shares: u64 = self.parts.iter().map(|cluster| cluster.share).sum();
         let mut columns = cut::<WIDTH>(self.seed, first, count, |rng, _| {
             let mut ticket = below(rng, shares);
-            let chosen = self.clusters.iter().find(|cluster| {
+            let chosen = self.parts.iter().find(|cluster| {
                 let here = ticket < cluster.share;
                 ticket = ticket.saturating_sub(cluster.share);
                 here
             });
-            let cluster = chosen.unwrap_or(&self.clusters[0]);
+            let cluster = chosen.unwrap_or(&self.parts[0]);
             let outlier = below(rng, 100) == 0;
             let mut row = [0; WIDTH];
             for (d, code) in row[..dimensions].iter_mut().enumerate() {

@@ -197,7 +197,7 @@ impl Answers for Uncertain {
                     let (mut share, mut surely, mut maybe) = (0.0, false, false);
                     for one in &shares {
                         let found = one.of(record);
-                        share += found.share;
+                        share += found.part;
                         surely |= found.surely;
                         maybe |= found.maybe;
                     }

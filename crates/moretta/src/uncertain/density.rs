@@ -124,7 +124,8 @@ pub fn round_up(x: f64, digits: i32) -> f64 {
     }
     let exponent = x.log10().floor() as i32 + 1 - digits;
     let text = |steps: f64| format!("{steps:.0}e{exponent}").parse::<f64>().unwrap_or(x);
-    let steps = (x / 10_f64.powi(exponent)).ceil();
+    // A quotient that is whole but for its rounding is whole; should that be too small after all, a step more is not.
+    let steps = (x / 10_f64.powi(exponent) - 1e-9).ceil();
     let near = text(steps);
     if near >= x { near } else { text(steps + 1.0) }
 }

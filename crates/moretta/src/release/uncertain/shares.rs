@@ -12,22 +12,25 @@ pub(super) struct Shares<'r> {
     /// For attributes that are published as they are: which codes lie inside.
     exact: Vec<(&'r [u32], Vec<bool>)>,
     /// For numbers: the coordinate, its ranges, and the range of all values.
-    ranges: Vec<(usize, Vec<(f64, f64)>, (f64, f64))>,
+    ranges: Vec<Ranges>,
     /// For attributes with a coordinate a value: the coordinates, and which of them lie inside.
     values: Vec<(Vec<usize>, Vec<bool>)>,
     /// For turned densities: evenly spread places of a standard one, coordinates together.
     looks: Vec<f64>,
 }
 
+/// A coordinate, the ranges of it that lie inside, and the range of all its values.
+type Ranges = (usize, Vec<(f64, f64)>, (f64, f64));
+
 /// What is known about one record and a box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
-    pub(super) share: f64,
+    pub(super) part: f64,
     pub(super) surely: bool,
     pub(super) maybe: bool,
 }
 
-const NOT_IN: Share = Share { share: 0.0, surely: false, maybe: false };
+const NOT_IN: Share = Share { part: 0.0, surely: false, maybe: false };
 
 /// Places at which turned densities are looked at.
 const LOOKS: usize = 128;
@@ -69,7 +72,7 @@ impl<'r> Shares<'r> {
             return NOT_IN;
         }
         if self.ranges.is_empty() && self.values.is_empty() {
-            return Share { share: 1.0, surely: true, maybe: true };
+            return Share { part: 1.0, surely: true, maybe: true };
         }
         let release = self.release;
         let (frame, class) = &release.shapes[release.shape_of[record] as usize];
@@ -78,14 +81,14 @@ impl<'r> Shares<'r> {
             center: release.centers[d][record],
             scale: class.scales[d],
         };
-        let mut found = Share { share: 1.0, surely: true, maybe: true };
+        let mut found = Share { part: 1.0, surely: true, maybe: true };
         if frame.axes.is_some() {
             // A turned density is no product: bounds are not worth what they cost.
-            found = Share { share: self.turned(record, frame), surely: false, maybe: true };
+            found = Share { part: self.turned(record, frame), surely: false, maybe: true };
         } else {
             for (d, intervals, range) in &self.ranges {
                 let line = line(*d);
-                found.share *= line.share(intervals, *range);
+                found.part *= line.share(intervals, *range);
                 if line.family == Family::Gaussian {
                     found.surely = false;
                     continue;
@@ -108,7 +111,7 @@ impl<'r> Shares<'r> {
             let weight = |fit: f64| if best == f64::NEG_INFINITY { 1.0 } else { (fit - best).exp() };
             let all: f64 = fits.iter().map(|&fit| weight(fit)).sum();
             let within: f64 = fits.iter().zip(inside).filter(|(_, inside)| **inside).map(|(&fit, _)| weight(fit)).sum();
-            found.share *= within / all;
+            found.part *= within / all;
             found.maybe &= inside.iter().any(|inside| *inside);
         }
         found
@@ -126,9 +129,7 @@ impl<'r> Shares<'r> {
             let known = |range: (f64, f64), x: f64| range.0 <= x && x <= range.1;
             if self.ranges.iter().all(|(d, _, range)| known(*range, at(*d))) {
                 all += 1;
-                let within = |(d, intervals, _): &(usize, Vec<(f64, f64)>, (f64, f64))| {
-                    intervals.iter().any(|&interval| known(interval, at(*d)))
-                };
+                let within = |(d, intervals, _): &Ranges| intervals.iter().any(|&interval| known(interval, at(*d)));
                 inside += u32::from(self.ranges.iter().all(within));
             }
         }
