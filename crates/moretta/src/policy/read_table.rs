@@ -223,7 +223,7 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
     for Draft { attribute, collected } in drafts {
         match (attribute.role, collected) {
             (Role::Quasi | Role::Unclassified, Kept::Column(column)) => {
-                table.quasi.push(column.keep(&table.source_rows))
+                table.quasi.push(column.keep(&table.source_rows));
             }
             (Role::Sensitive, Kept::Column(column)) => table.sensitive.push(column.keep(&table.source_rows)),
             (Role::Group, Kept::Column(column)) => table.group = Some(column.keep(&table.source_rows)),

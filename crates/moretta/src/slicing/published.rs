@@ -102,11 +102,10 @@ proptest! {
         let original = counted.original();
         let adversary = crate::release::Answers::adversary(sliced, &original.quasi).unwrap();
         let mut worst: f64 = 0.0;
-        for (row, codes) in rows.iter().zip(0..) {
+        for (row, &cell) in rows.iter().zip(&counted.cells.cell_of_row) {
             let expected = belief(&buckets, columns, row);
             worst = expected.values().copied().fold(worst, f64::max);
-            let cell = counted.cells.cell_of_row[codes as usize] as usize;
-            let person: Vec<u32> = (0..3).map(|a| counted.cells.columns[a][cell]).collect();
+            let person: Vec<u32> = (0..3).map(|a| counted.cells.columns[a][cell as usize]).collect();
             let found = adversary.posterior(&person, 0).unwrap();
             let named = sliced.table.sensitive[0].domain.values().iter().map(ToString::to_string).zip(found);
             for (name, share) in named {

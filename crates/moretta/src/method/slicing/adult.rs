@@ -24,6 +24,9 @@ const OTHERS: [&str; 9] = [
     "split",
 ];
 
+/// How many positions of each bucket hold a part of a person.
+type Holding = BTreeMap<Vec<String>, BTreeMap<u32, f64>>;
+
 /// The folder of data sets; a test that does not find it says so in a file and passes.
 fn data_folder(test: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
@@ -110,7 +113,7 @@ fn a_promise_is_kept_as_recomputed_from_the_table_and_the_original() {
         places.iter().filter(|&&place| place < 6).map(|&place| value(place)).collect()
     };
     let mut sizes: BTreeMap<u32, f64> = BTreeMap::new();
-    let mut holding: Vec<BTreeMap<Vec<String>, BTreeMap<u32, f64>>> = vec![BTreeMap::new(); sliced.columns.len()];
+    let mut holding: Vec<Holding> = vec![BTreeMap::new(); sliced.columns.len()];
     let mut jobs: BTreeMap<(u32, Vec<String>), BTreeMap<String, f64>> = BTreeMap::new();
     for (row, &bucket) in sliced.buckets().iter().enumerate() {
         *sizes.entry(bucket).or_default() += 1.0;
@@ -127,7 +130,7 @@ fn a_promise_is_kept_as_recomputed_from_the_table_and_the_original() {
             sliced.columns.iter().map(|column| part(column, &|place| original(cell, place))).collect();
         let (mut sums, mut total): (BTreeMap<&String, f64>, f64) = (BTreeMap::new(), 0.0);
         for bucket in holding[0][&parts[0]].keys() {
-            let share = |(holding, part): (&BTreeMap<Vec<String>, BTreeMap<u32, f64>>, &Vec<String>)| {
+            let share = |(holding, part): (&Holding, &Vec<String>)| {
                 holding[part].get(bucket).copied().unwrap_or(0.0) / sizes[bucket]
             };
             let degree: f64 = holding.iter().zip(&parts).map(share).product();

@@ -14,16 +14,16 @@ fn medoids(distances: &[Vec<f64>], k: usize) -> Vec<usize> {
     let points = distances.len();
     let mut medoids: Vec<usize> = Vec::with_capacity(k);
     while medoids.len() < k.min(points) {
-        let with = |point: usize| cost(distances, medoids.iter().copied().chain([point]));
+        let with = |point: usize| cost(distances, &medoids.iter().copied().chain([point]));
         let others = (0..points).filter(|point| !medoids.contains(point));
         let Some((_, best)) = least(others.map(|point| (with(point), point))) else { break };
         medoids.push(best);
     }
-    let mut now = cost(distances, medoids.iter().copied());
+    let mut now = cost(distances, &medoids.iter().copied());
     loop {
         let swaps = (0..medoids.len()).flat_map(|place| (0..points).map(move |point| (place, point)));
         let swaps = swaps.filter(|(_, point)| !medoids.contains(point));
-        let costs = swaps.map(|(place, point)| (cost(distances, swapped(&medoids, place, point)), (place, point)));
+        let costs = swaps.map(|(place, point)| (cost(distances, &swapped(&medoids, place, point)), (place, point)));
         match least(costs) {
             Some((lower, (place, point))) if lower < now - ROUNDING => {
                 medoids[place] = point;
@@ -44,7 +44,7 @@ fn swapped(medoids: &[usize], place: usize, point: usize) -> impl Iterator<Item 
 }
 
 /// The sum of the distances of all points to their nearest medoids.
-fn cost(distances: &[Vec<f64>], medoids: impl Iterator<Item = usize> + Clone) -> f64 {
+fn cost(distances: &[Vec<f64>], medoids: &(impl Iterator<Item = usize> + Clone)) -> f64 {
     distances.iter().map(|from| medoids.clone().map(|medoid| from[medoid]).fold(f64::INFINITY, f64::min)).sum()
 }
 
@@ -112,10 +112,10 @@ mod tests {
             let found = clusters(&distances, k);
             prop_assert_eq!(found.iter().max().map(|&c| c as usize + 1), Some(k));
             let medoids = medoids(&distances, k);
-            let now = cost(&distances, medoids.iter().copied());
+            let now = cost(&distances, &medoids.iter().copied());
             for place in 0..k {
                 for point in 0..points.len() {
-                    prop_assert!(cost(&distances, swapped(&medoids, place, point)) >= now - 1e-9);
+                    prop_assert!(cost(&distances, &swapped(&medoids, place, point)) >= now - 1e-9);
                 }
             }
         }

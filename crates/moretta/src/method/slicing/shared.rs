@@ -99,7 +99,7 @@ impl<'a> Shared<'a> {
     /// Cuts a bucket in two if the whole sliced table keeps every ℓ then: p(t, s) ≤ 1/ℓ for everybody over all
     /// matching buckets. The left side keeps the bucket's number, the right one gets the next.
     pub(super) fn cut(&mut self, bucket: usize, left: Vec<Share>, right: Vec<Share>) -> bool {
-        let mut sides = std::mem::replace(&mut self.sides, [Side::default(), Side::default()]);
+        let mut sides = std::mem::take(&mut self.sides);
         sides[0].fill(self.layout, &left);
         sides[1].fill(self.layout, &right);
         let matching = std::mem::take(&mut self.buckets[bucket].matching);

@@ -73,9 +73,9 @@ impl Cutter<'_> {
             let keys = &self.layout.keys[attribute];
             let mut sorted: Vec<(u32, u32)> = part.iter().map(|&cell| (keys[cell as usize], cell)).collect();
             if part.len() >= PARALLEL_CELLS {
-                sorted.par_sort_unstable()
+                sorted.par_sort_unstable();
             } else {
-                sorted.sort_unstable()
+                sorted.sort_unstable();
             }
             if let Some(left) = self.best_cut(&sorted, people, room) {
                 part.iter_mut().zip(&sorted).for_each(|(cell, &(_, next))| *cell = next);
