@@ -58,8 +58,8 @@ impl Setting {
     /// Ratios in small groups must be small; the whole table can follow its own distribution exactly.
     fn max_denominator(&self, people: usize) -> u32 {
         match (self.scheme, &self.target) {
-            (Scheme::QiSa, _) => 16,
-            (Scheme::SaOnly, Target::Table | Target::Of(_) | Target::Part) => people as u32,
+            (Scheme::QiSa, _) | (_, Target::Of(_)) => 16,
+            (Scheme::SaOnly, Target::Table | Target::Part) => people as u32,
             (Scheme::SaOnly, _) => 64,
         }
     }
