@@ -81,8 +81,8 @@ fn judge(
     for &cell in chosen {
         let code = |attribute: usize| cells.columns[attribute][cell as usize];
         let same = (0..quasi).take_while(|&attribute| known[attribute] == Some(code(attribute))).count();
-        for attribute in same..quasi {
-            known[attribute] = Some(code(attribute));
+        for (attribute, known) in known.iter_mut().enumerate().skip(same) {
+            *known = Some(code(attribute));
             let of_value = coverage.of_value(attribute, code(attribute));
             let (before, after) = covering.split_at_mut(attribute);
             match before.last() {

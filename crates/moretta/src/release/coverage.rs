@@ -7,8 +7,11 @@ pub struct Coverage<'r> {
     groups: usize,
     /// `of_value[a][code]`: a bit for each group.
     of_value: Vec<Vec<OnceLock<Box<[u64]>>>>,
-    find: Box<dyn Fn(usize, u32, &mut dyn FnMut(usize)) + Send + Sync + 'r>,
+    find: Find<'r>,
 }
+
+/// Names the groups that cover a value of an attribute.
+type Find<'r> = Box<dyn Fn(usize, u32, &mut dyn FnMut(usize)) + Send + Sync + 'r>;
 
 impl std::fmt::Debug for Coverage<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -84,6 +84,9 @@ impl Generalized {
     }
 }
 
+/// How a box weighs on each code of the attributes that it restricts.
+type Sides = Vec<(usize, Vec<Weight>)>;
+
 /// What of a published value lies in a set.
 #[derive(Clone, Copy, Debug)]
 struct Weight {
@@ -156,7 +159,6 @@ impl Answers for Generalized {
     /// Inside a group all values that a label stands for are taken to be as likely, attribute by attribute.
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
         let cells = self.cells();
-        type Sides = Vec<(usize, Vec<Weight>)>;
         let weighed: Vec<Sides> = condition
             .iter()
             .map(|one| one.sides.iter().map(|(attribute, set)| (*attribute, self.weigh(*attribute, set))).collect())

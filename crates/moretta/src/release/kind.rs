@@ -48,8 +48,7 @@ impl Release {
             Self::Generalized(release) => Some(&release.groups),
             Self::Bucketized(release) => Some(&release.groups),
             Self::Ambiguous(release) => Some(&release.groups),
-            Self::Distribution(_) => None,
-            Self::Uncertain(_) => None,
+            Self::Distribution(_) | Self::Uncertain(_) => None,
             Self::Condensed(release) => Some(&release.groups),
             Self::Sliced(release) => release.groups(),
         }

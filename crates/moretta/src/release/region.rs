@@ -235,7 +235,7 @@ fn masked_share(set: &ValueSet, kept: &str, at_end: bool, length: usize) -> f64 
     let shown = hidden.min(ENUMERATED);
     let of_points = |points: &[&Value]| {
         let region = Region::of(Known::Masked { kept: kept.into(), at_end, length }, false);
-        points.iter().filter(|point| region.contains(point)).count() as f64 / 10_f64.powi(hidden as i32)
+        points.iter().filter(|point| region.contains(point)).count() as f64 / 10_f64.powf(hidden as f64)
     };
     if let Some(points) = set.points() {
         return of_points(&points);

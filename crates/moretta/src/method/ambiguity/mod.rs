@@ -41,6 +41,7 @@ fn honours(model: &dyn PrivacyModel) -> bool {
     (model as &dyn std::any::Any).is::<AlphaBeta>()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "other methods have parameters that may be wrong")]
 fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
     Ok(Box::new(Ambiguity))
 }
@@ -71,7 +72,7 @@ impl Method for Ambiguity {
         if built.groups.is_empty() {
             return Err(too_few_combinations(task, &promise, ""));
         }
-        Ok(Plan::Ambiguous(buckets(built)))
+        Ok(Plan::Ambiguous(buckets(&built)))
     }
 }
 
@@ -85,7 +86,7 @@ fn build_groups(task: &Task<'_>, tuples: Tuples<'_>, promise: &Promise, progress
     built
 }
 
-fn buckets(built: Built) -> Buckets {
+fn buckets(built: &Built) -> Buckets {
     let members = built.groups.iter().enumerate().flat_map(|(group, of_group)| {
         of_group.members.iter().map(move |&(cell, people)| Piece { group: group as u32, cell, people })
     });

@@ -37,15 +37,17 @@ impl Promise {
     }
 
     /// The most people of a group of `people` who may share a value.
+    #[expect(clippy::cast_sign_loss, reason = "beta is not negative")]
     pub(super) fn most_alike(&self, people: u64) -> u64 {
         let near = (self.beta.to_f64() * people as f64) as u64 + 1;
         (0..=near).rev().find(|&held| self.hides_value(held, people)).unwrap_or(0)
     }
 
     /// The fewest people of a group that hides a value of one of them: ⌈1/β⌉.
+    #[expect(clippy::cast_sign_loss, reason = "beta is not negative")]
     pub(super) fn least_people(&self) -> u64 {
         let near = (1.0 / self.beta.to_f64()) as u64;
-        (near.saturating_sub(1).max(1)..).find(|&people| self.hides_value(1, people)).unwrap_or(1)
+        (near.saturating_sub(1).max(1)..=near + 1).find(|&people| self.hides_value(1, people)).unwrap_or(near + 1)
     }
 
     /// Refuses what no release of the table can promise, naming the bound.

@@ -15,8 +15,11 @@ fn policy(alpha: f64, beta: f64, presence: &str, rest: &str) -> String {
     )
 }
 
-/// The values that each group lists, attribute by attribute, and the people in it.
-fn read(published: &Published) -> (Vec<BTreeMap<String, BTreeSet<String>>>, BTreeMap<String, u64>) {
+/// For each attribute, the values that each group lists.
+type Listed = Vec<BTreeMap<String, BTreeSet<String>>>;
+
+/// The values that each group lists, and the people in it.
+fn read(published: &Published) -> (Listed, BTreeMap<String, u64>) {
     let listed = ["age", "zip", "job"].map(|attribute| {
         let mut of_group: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for row in published.rows(&format!("at_{attribute}")) {
@@ -140,20 +143,20 @@ fn two_groups_are_believed_together_as_worlds_say() {
 #[test]
 fn association_is_the_share_of_possible_worlds() {
     // Every way to deal the sensitive values {a, a, b, c} to four present people.
-    let deals: BTreeSet<Vec<u8>> = permutations(vec![b'a', b'a', b'b', b'c']).into_iter().collect();
+    let deals: BTreeSet<Vec<u8>> = permutations(b"aabc").into_iter().collect();
     let with_a = deals.iter().filter(|deal| deal[0] == b'a').count();
     assert_eq!(with_a * 4, 2 * deals.len());
 }
 
-fn permutations(values: Vec<u8>) -> Vec<Vec<u8>> {
+fn permutations(values: &[u8]) -> Vec<Vec<u8>> {
     if values.is_empty() {
         return vec![Vec::new()];
     }
     (0..values.len())
         .flat_map(|place| {
-            let mut rest = values.clone();
+            let mut rest = values.to_vec();
             let first = rest.remove(place);
-            permutations(rest).into_iter().map(move |mut tail| {
+            permutations(&rest).into_iter().map(move |mut tail| {
                 tail.insert(0, first);
                 tail
             })

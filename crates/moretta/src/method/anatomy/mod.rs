@@ -49,6 +49,7 @@ fn honours(model: &dyn PrivacyModel) -> bool {
     HONOURED.contains(&model.name())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "other methods have parameters that may be wrong")]
 fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
     Ok(Box::new(Anatomy))
 }
