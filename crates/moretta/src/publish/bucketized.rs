@@ -31,11 +31,14 @@ pub(super) fn write(
         kept: 0..context.table.quasi.len(),
         columns: columns(context),
     };
-    let write_private = || private.map_or(Ok(()), |private| write_map(context, &pieces, private));
-    let (qit, noted) = rayon::join(|| table.write(release, private), write_private);
-    noted?;
+    // Two threads: rows in the one, counts and the private map in the other.
+    let write_rest = || {
+        private.map_or(Ok(()), |private| write_map(context, &pieces, private))?;
+        write_sensitive(context, &pieces, plan.len, release)
+    };
+    let (qit, sensitive) = rayon::join(|| table.write(release, private), write_rest);
     let mut tables = vec![qit?];
-    tables.extend(write_sensitive(context, &pieces, plan.len, release)?);
+    tables.extend(sensitive?);
     Ok(Written {
         columns: context.describe(|place, _| context.exact(place)),
         tables,
