@@ -68,6 +68,9 @@ fn render_levels(table: &TableLevels) -> String {
     if !table.guarantees.is_empty() {
         let _ = write!(text, "\n{}", verdict_table(&table.guarantees));
     }
+    for model in &table.unproved {
+        let _ = writeln!(text, "\n{model} speaks of a release and its original: a table can't be judged by it.");
+    }
     text
 }
 

@@ -72,12 +72,15 @@ fn render(report: &Report, options: &Options) -> String {
         ("wrong", share(utility.classification), "people who lack their group's most frequent sensitive value"),
         ("entropy", share(utility.entropy_loss), "mean entropy of sensitive values in a group, in nats"),
     ];
+    let known = rows.iter().any(|(_, cost, _)| cost.is_some());
     for (name, cost, meaning) in rows {
         if let Some(cost) = cost {
             costs.row([name, &cost, meaning]);
         }
     }
-    let _ = writeln!(text, "{}", costs.render());
+    if known {
+        let _ = writeln!(text, "{}", costs.render());
+    }
 
     let seconds = &report.seconds;
     let total = seconds.read + seconds.publish + seconds.write + seconds.check;

@@ -30,6 +30,8 @@ pub struct TableLevels {
     pub worst: Vec<WorstGroups>,
     /// The judgement about each promise that the policy states.
     pub guarantees: Vec<Verdict>,
+    /// Promises of the policy that speak of a release and its original, so that no table can be judged by them.
+    pub unproved: Vec<&'static str>,
 }
 
 /// The groups that are worst by some measure.
@@ -105,6 +107,7 @@ pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableL
         worst: worst_groups(&levels, &groups, &table),
         levels,
         guarantees,
+        unproved: policy.models.iter().filter(|m| m.about_release().is_some()).map(|m| m.name()).collect(),
     })
 }
 
