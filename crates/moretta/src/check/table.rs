@@ -31,6 +31,7 @@ pub struct TableLevels {
     /// The judgement about each promise that the policy states.
     pub guarantees: Vec<Verdict>,
     /// Promises of the policy that speak of a release and its original, so that no table can be judged by them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unproved: Vec<&'static str>,
 }
 

@@ -247,10 +247,13 @@ impl Tree {
 /// of the scale; steps along that power, held between what is too small and what suffices.
 fn settle(neighbours: &Neighbours, family: Family, dims: usize, wanted: f64, (upper, reached): (f64, f64)) -> f64 {
     const NEAR: f64 = 0.3 * TOLERANCE;
+    /// So many steps are taken along the power. Close to the limit anonymity hardly grows and steps are too small: then
+    /// the ends are halved, which always comes to an end.
+    const STEPS: usize = 24;
     let (mut enough, mut short) = (upper, 0.0_f64);
     let (mut at, mut sum) = (upper, reached);
     let mut power = dims as f64;
-    for _ in 0..80 {
+    for step in 0..80 {
         if enough <= short * (1.0 + 2.0 * NEAR) || enough <= LEAST_SCALE {
             break;
         }
@@ -261,7 +264,9 @@ fn settle(neighbours: &Neighbours, family: Family, dims: usize, wanted: f64, (up
         } else {
             root * (1.0 - 0.5 * NEAR)
         };
-        let next = if aim > short && aim < enough {
+        let next = if step >= STEPS {
+            if short > 0.0 { (short * enough).sqrt() } else { 0.5 * enough }
+        } else if aim > short && aim < enough {
             aim.max(enough * 0.2)
         } else if short > 0.0 {
             (short * enough).sqrt()
