@@ -31,6 +31,7 @@ pub(crate) enum Command {
     Init(command::init::Options),
     Publish(command::publish::Options),
     Check(command::check::Options),
+    Audit(command::audit::Options),
     Query(command::query::Options),
     Export(command::export::Options),
     Reproduce(command::reproduce::Options),

@@ -32,6 +32,7 @@ fn run(args: &Args, console: &Console) -> moretta::Result<command::Outcome> {
         Command::Init(options) => command::init::run(options, console),
         Command::Publish(options) => command::publish::run(options, console),
         Command::Check(options) => command::check::run(options, console),
+        Command::Audit(options) => command::audit::run(options, console),
         Command::Query(options) => command::query::run(options, console),
         Command::Export(options) => command::export::run(options, console),
         Command::Reproduce(options) => command::reproduce::run(options, console),

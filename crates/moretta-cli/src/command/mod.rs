@@ -1,5 +1,6 @@
 //! The commands, one file each: options, the call into the library, what is shown.
 
+pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;

@@ -21,6 +21,17 @@ pub struct Exposure {
     /// People in groups whose values the knowledge excludes altogether: it contradicts the release, and nothing is
     /// concluded about them.
     pub contradicted: u64,
+    /// The points of the worst-hit people, one a group, with the level of each; the worst first.
+    pub worst_hit: Vec<(f64, u32)>,
+}
+
+/// How many of the worst-hit are kept.
+const WORST_HIT: usize = 10;
+
+impl Exposure {
+    fn of_people(people: u64, worst: f64) -> Self {
+        Self { people, vulnerable: 0, worst, contradicted: 0, worst_hit: Vec::new() }
+    }
 }
 
 /// A release beside the original, ready to be attacked.
@@ -58,14 +69,19 @@ impl<'a> Background<'a> {
         let barred = Barred::new(attribute, &self.known.rules(attribute, mining)?.incompatible);
         let groups = self.placed.each(|members, scratch| {
             let all: u64 = members.points.iter().map(|&(_, people)| people).sum();
-            let mut found = Exposure { people: all, vulnerable: 0, worst: f64::INFINITY, contradicted: 0 };
+            let mut found = Exposure::of_people(all, f64::INFINITY);
             if !barred.matched(members, scratch) {
                 found.contradicted = all;
                 return found;
             }
             for class in 0..scratch.classes.len() {
                 let valid = scratch.matching.valid_count(class);
-                found.worst = found.worst.min(valid as f64);
+                if (valid as f64) < found.worst {
+                    found.worst = valid as f64;
+                    let of_class = |&&(point, _): &&(u32, u64)| barred.class_of(point) == scratch.classes[class];
+                    let member = members.points.iter().find(of_class);
+                    found.worst_hit = member.map(|&(point, _)| (valid as f64, point)).into_iter().collect();
+                }
                 found.vulnerable += if valid < l { scratch.people[class] } else { 0 };
             }
             found
@@ -87,7 +103,7 @@ impl<'a> Background<'a> {
         let gain = Gain::new(attribute, prior, distance);
         let groups = self.placed.each(|members, scratch| {
             let all: u64 = members.points.iter().map(|&(_, people)| people).sum();
-            let mut found = Exposure { people: all, vulnerable: 0, worst: 0.0, contradicted: 0 };
+            let mut found = Exposure::of_people(all, 0.0);
             let exactly = match reasoning {
                 Reasoning::Exact => gain.each(members, Some(LIMIT), scratch).map(<[f64]>::to_vec),
                 Reasoning::Omega => Err(Inference::TooLarge),
@@ -98,8 +114,11 @@ impl<'a> Background<'a> {
             };
             match moved {
                 Ok(moved) => {
-                    for (&(_, people), moved) in members.points.iter().zip(moved) {
-                        found.worst = found.worst.max(moved);
+                    for (&(point, people), moved) in members.points.iter().zip(moved) {
+                        if moved > found.worst {
+                            found.worst = moved;
+                            found.worst_hit = vec![(moved, point)];
+                        }
                         found.vulnerable += if moved > t + crate::distance::TOLERANCE { people } else { 0 };
                     }
                 }
@@ -112,11 +131,17 @@ impl<'a> Background<'a> {
 }
 
 fn total(groups: Vec<Exposure>, best: f64, worse: fn(f64, f64) -> f64) -> Exposure {
-    let start = Exposure { people: 0, vulnerable: 0, worst: best, contradicted: 0 };
-    groups.into_iter().fold(start, |sum, group| Exposure {
-        people: sum.people + group.people,
-        vulnerable: sum.vulnerable + group.vulnerable,
-        worst: worse(sum.worst, group.worst),
-        contradicted: sum.contradicted + group.contradicted,
-    })
+    let mut sum = Exposure::of_people(0, best);
+    for group in groups {
+        sum.people += group.people;
+        sum.vulnerable += group.vulnerable;
+        sum.worst = worse(sum.worst, group.worst);
+        sum.contradicted += group.contradicted;
+        sum.worst_hit.extend(group.worst_hit);
+    }
+    let is_worse = |a: f64, b: f64| if worse(a, b) == a { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater };
+    // Stable: of equal levels the first group comes first.
+    sum.worst_hit.sort_by(|a, b| if a.0 == b.0 { std::cmp::Ordering::Equal } else { is_worse(a.0, b.0) });
+    sum.worst_hit.truncate(WORST_HIT);
+    sum
 }

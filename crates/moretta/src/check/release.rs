@@ -18,6 +18,8 @@ pub struct Verified {
     pub manifest: Manifest,
     /// Its tables.
     pub release: Release,
+    /// What it promises.
+    pub models: Vec<Box<dyn PrivacyModel>>,
     /// The judgement about each promise that could be judged.
     pub verdicts: Vec<Verdict>,
     /// The promises that can only be judged beside the original, which was not given.
@@ -59,7 +61,7 @@ pub fn release(shelf: &Shelf, original: Option<&Original<'_>>, progress: &Progre
             None => unproved.push(guarantee.clone()),
         }
     }
-    Ok(Verified { manifest: files.manifest, release, verdicts, unproved })
+    Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved })
 }
 
 fn judge_groups(groups: &Groups, models: &[Box<dyn PrivacyModel>], manifest: &Manifest) -> Result<Vec<Verdict>> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::target::{Exact, Target};
-use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::distance::{Ratio, Threshold};
 use crate::error::{Error, Result};
 use crate::policy::Attribute;
@@ -92,6 +92,15 @@ impl PrivacyModel for AlphaBeta {
         ]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::GroupPresence => Some(self.alpha.value),
+            Risk::Presence if self.presence == Presence::Combined => Some(self.alpha.value),
+            Risk::Belief(name) if self.target.includes(name) => Some(self.beta.value),
+            _ => None,
+        }
     }
 
     fn about_release(&self) -> Option<&dyn ReleaseModel> {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
 use crate::distance::{Ratio, Scratch};
 use crate::error::{Error, Result};
 use crate::policy::Attribute;
@@ -75,6 +75,14 @@ impl PrivacyModel for AlphaK {
         }
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Linkage => Some(1.0 / self.k as f64),
+            Risk::Belief(name) if self.values.is_none() && self.target.includes(name) => Some(self.alpha.value),
+            _ => None,
+        }
     }
 
     /// A value that does not occur is a slip of the fingers: bounding it would protect nobody.

@@ -58,6 +58,12 @@ impl Closeness {
         Ok(Self { target, t, kind })
     }
 
+    /// The bound on the variational distance of an attribute's values, which is what some of the distances are.
+    pub(super) fn variation(&self, attribute: &str) -> Option<f64> {
+        let is_variation = matches!(self.kind, Kind::Equal | Kind::Variational);
+        (is_variation && self.target.includes(attribute)).then_some(self.t.value)
+    }
+
     /// The distance between beliefs: kernel-smoothed JS unless another is named, whose own bandwidth is called
     /// `smoothing` here. There is no t in it.
     pub(super) fn of_beliefs(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Self> {

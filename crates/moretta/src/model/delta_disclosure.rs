@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
 use crate::distance::{Scratch, TOLERANCE};
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -55,6 +55,13 @@ impl PrivacyModel for DeltaDisclosure {
         let mut promised = Map::from_iter([("delta".to_owned(), self.delta.to_json())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Ratio(name) if self.target.includes(name) => Some(self.delta.value),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

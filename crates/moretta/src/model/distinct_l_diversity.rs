@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::Target;
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -50,6 +50,13 @@ impl PrivacyModel for DistinctL {
         let mut promised = Map::from_iter([("l".to_owned(), self.l.into())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Values(name) if self.target.includes(name) => Some(self.l as f64),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::distance::{Scratch, TOLERANCE};
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -55,6 +55,14 @@ impl PrivacyModel for EntropyL {
         let mut promised = Map::from_iter([("l".to_owned(), self.l.to_json())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            // exp(entropy) is at most the number of values.
+            Risk::Values(name) if self.target.includes(name) => Some(self.l.value),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -41,6 +41,10 @@ impl PrivacyModel for KAnonymity {
 
     fn promised(&self) -> Map<String, Json> {
         Map::from_iter([("k".to_owned(), self.k.into())])
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        (risk == Risk::Linkage).then(|| 1.0 / self.k as f64)
     }
 
     fn prepare(&self, _: &Whole) -> Result<Box<dyn GroupCheck>> {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value as Json};
 
 use super::target::{Exact, Target};
-use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::distance::Threshold;
 use crate::error::{Error, Result};
 use crate::policy::Attribute;
@@ -60,6 +60,13 @@ impl PrivacyModel for LDiverseSlicing {
         let mut promised = Map::from_iter([("l".to_owned(), self.l.to_json())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Belief(name) if self.target.includes(name) => Some(1.0 / self.l.value),
+            _ => None,
+        }
     }
 
     fn about_release(&self) -> Option<&dyn ReleaseModel> {

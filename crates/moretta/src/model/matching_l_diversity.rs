@@ -117,6 +117,11 @@ impl Barred {
         Self { attribute, class_of_point, sets }
     }
 
+    /// The class of a point.
+    pub fn class_of(&self, point: u32) -> u32 {
+        self.class_of_point[point as usize]
+    }
+
     /// Counts the classes of a group and finds what each can have. False if not everybody can have one.
     pub fn matched(&self, members: &Members<'_>, scratch: &mut MemberScratch) -> bool {
         let MemberScratch { matching, place_of_class, classes, people, barred, .. } = scratch;

@@ -35,6 +35,7 @@ mod recursive_l_diversity;
 mod refusals;
 pub mod registry;
 mod requirement;
+pub mod risk;
 mod t_closeness;
 mod target;
 mod uncertain_k_anonymity;
@@ -55,6 +56,7 @@ pub use members::{Known, MemberCheck, MemberModel, MemberRequirement, MemberScra
 pub use placed::Placed;
 pub use registry::ModelEntry;
 pub use requirement::Requirement;
+pub use risk::Risk;
 pub use uncertain_k_anonymity::UncertainKAnonymity;
 
 pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, Whole};
@@ -81,6 +83,11 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
     /// Makes it ready to judge the groups of a table. A promise about a whole release is not asked.
     fn prepare(&self, _: &Whole) -> Result<Box<dyn GroupCheck>> {
         Err(Error::bug(format!("{} does not judge groups", self.name())))
+    }
+
+    /// The most that an attack may reach, or the least that must remain, if the promise bounds it.
+    fn limit(&self, _: Risk<'_>) -> Option<f64> {
+        None
     }
 
     /// Itself, if it is a promise about a whole release of certain kinds, not about any groups.

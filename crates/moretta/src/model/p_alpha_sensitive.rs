@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::p_plus_sensitive::{categories_of, require_categories};
 use super::target::{Exact, Target};
-use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
 use crate::distance::{Ratio, Scratch};
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -65,6 +65,14 @@ impl PrivacyModel for PAlphaSensitive {
         ]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Linkage => Some(1.0 / self.k as f64),
+            Risk::Values(name) if self.target.includes(name) => Some(self.p as f64),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

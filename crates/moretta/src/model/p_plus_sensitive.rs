@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::Target;
-use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::policy::Attribute;
@@ -78,6 +78,14 @@ impl PrivacyModel for PPlusSensitive {
         let mut promised = Map::from_iter([("p".to_owned(), self.p.into()), ("k".to_owned(), self.k.into())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Linkage => Some(1.0 / self.k as f64),
+            Risk::Values(name) | Risk::Categories(name) if self.target.includes(name) => Some(self.p as f64),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::Target;
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -50,6 +50,14 @@ impl PrivacyModel for PSensitive {
         let mut promised = Map::from_iter([("p".to_owned(), self.p.into()), ("k".to_owned(), self.k.into())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Linkage => Some(1.0 / self.k as f64),
+            Risk::Values(name) if self.target.includes(name) => Some(self.p as f64),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

@@ -68,9 +68,17 @@ impl<'r> Placed<'r> {
 
     /// Shows each group to a visitor, in order.
     pub fn each<T: Send>(&self, visit: impl Fn(&Members<'_>, &mut MemberScratch) -> T + Sync) -> Vec<T> {
+        self.each_numbered(|_, members, scratch| visit(members, scratch))
+    }
+
+    /// The same, with the number of each group.
+    pub fn each_numbered<T: Send>(
+        &self,
+        visit: impl Fn(usize, &Members<'_>, &mut MemberScratch) -> T + Sync,
+    ) -> Vec<T> {
         let one = |scratch: &mut MemberScratch, group: usize| {
             let sensitive = self.histograms(group);
-            visit(&Members { points: &self.members[group], sensitive: &sensitive }, scratch)
+            visit(group, &Members { points: &self.members[group], sensitive: &sensitive }, scratch)
         };
         (0..self.len()).into_par_iter().map_init(MemberScratch::default, one).collect()
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::distance::{Ratio, Scratch};
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -50,6 +50,13 @@ impl PrivacyModel for ProbabilisticL {
         let mut promised = Map::from_iter([("l".to_owned(), self.l.to_json())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Belief(name) if self.target.includes(name) => Some(1.0 / self.l.value),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

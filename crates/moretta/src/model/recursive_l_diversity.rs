@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::distance::{Ratio, Scratch};
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -56,6 +56,15 @@ impl PrivacyModel for RecursiveL {
         let mut promised = Map::from_iter([("c".to_owned(), self.c.to_json()), ("l".to_owned(), self.l.into())]);
         self.target.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Values(name) if self.target.includes(name) => Some(self.l as f64),
+            // r₁ < c · (n − r₁).
+            Risk::Belief(name) if self.target.includes(name) => Some(self.c.value / (1.0 + self.c.value)),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, Facet};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
 use crate::distance::{Prepared, Scratch, Threshold};
 use crate::error::Result;
 use crate::policy::Attribute;
@@ -53,6 +53,13 @@ impl PrivacyModel for TCloseness {
         let mut promised = Map::new();
         self.closeness.promise(&mut promised);
         promised
+    }
+
+    fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        match risk {
+            Risk::Variation(name) => self.closeness.variation(name),
+            _ => None,
+        }
     }
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {

@@ -42,6 +42,11 @@ impl Target {
         &self.names
     }
 
+    /// Whether an attribute is among them.
+    pub(super) fn includes(&self, attribute: &str) -> bool {
+        self.names.iter().any(|name| name == attribute)
+    }
+
     /// The attribute's name, for the manifest, if the policy states it.
     pub(super) fn promise(&self, promised: &mut Map<String, Json>) {
         if let (true, Some(name)) = (self.stated, self.names.first()) {

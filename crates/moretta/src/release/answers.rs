@@ -40,7 +40,7 @@ pub struct Askable {
 }
 
 /// What an adversary learns about a person whose quasi-identifiers are known.
-pub trait Adversary {
+pub trait Adversary: Send + Sync {
     /// Which released records, or groups of them, could be the person's, and with what weight.
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)>;
 

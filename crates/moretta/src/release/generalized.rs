@@ -39,11 +39,22 @@ impl Generalized {
         let attributes = files.attributes()?;
         let table = files.read("data", &attributes, progress)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
-        let groups = Groups::of_table(&table, &described)?;
-        files.compare("people", files.manifest.people, groups.whole.people)?;
-        files.compare("groups", files.manifest.groups, groups.len() as u64)?;
         let quasi = files.manifest.columns.iter().filter(|column| column.role == Role::Quasi.name());
-        let (meanings, suppressed) = (quasi.cloned().collect(), files.manifest.suppressed);
+        let release = Self::of_labels(table, quasi.cloned().collect(), &described, files.manifest.suppressed)?;
+        files.compare("people", files.manifest.people, release.groups.whole.people)?;
+        files.compare("groups", files.manifest.groups, release.groups.len() as u64)?;
+        Ok(release)
+    }
+
+    /// A table of labels, of whatever origin: what the labels of each quasi-identifier mean, how the policy describes the
+    /// sensitive attributes, and how many people were left out.
+    pub fn of_labels(
+        table: Table,
+        meanings: Vec<ColumnMeaning>,
+        described: &[&Attribute],
+        suppressed: u64,
+    ) -> Result<Self> {
+        let groups = Groups::of_table(&table, described)?;
         Ok(Self { groups, table, meanings, suppressed, regions: OnceLock::new(), cells: OnceLock::new() })
     }
 

@@ -143,6 +143,15 @@ impl Groups {
         self.first_row[group] as usize
     }
 
+    /// The group of each row of the table that they were made from.
+    pub fn rows_to_groups(&self, table: &Table) -> Vec<u32> {
+        let keys: Vec<(&[u32], usize)> = match &table.group {
+            Some(group) => vec![group.counted()],
+            None => table.quasi.iter().map(Column::counted).collect(),
+        };
+        count_distinct(&keys, table.rows(), None).cell_of_row
+    }
+
     /// A buffer for [`Groups::fill`].
     pub fn scratch(&self) -> Vec<Vec<u64>> {
         self.whole.sensitive.iter().map(|attribute| vec![0; attribute.domain.len()]).collect()

@@ -11,6 +11,9 @@ use crate::model::PartitionTree;
 use crate::release::Shelf;
 use crate::uncertain::Density;
 
+/// The name of the file that tells a recipient in words what the tables are.
+pub const README: &str = "README.txt";
+
 /// The name of the manifest's file.
 pub const FILE: &str = "manifest.json";
 

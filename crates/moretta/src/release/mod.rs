@@ -34,7 +34,7 @@ pub use files::{Files, helper};
 pub use generalized::Generalized;
 pub use groups::{Categories, Groups, Sensitive, Whole};
 pub use kind::Release;
-pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, TableFile, ValueMeaning};
+pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, README, TableFile, ValueMeaning};
 pub use original::{Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};

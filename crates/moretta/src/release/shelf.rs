@@ -52,6 +52,22 @@ impl Shelf {
         Self::Memory(Mutex::default())
     }
 
+    /// The names of all files, sorted.
+    pub fn files(&self) -> Result<Vec<String>> {
+        let folder = match self {
+            Self::Memory(files) => {
+                return Ok(files.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect());
+            }
+            Self::Folder(folder) => folder,
+        };
+        let unreadable = |e: &std::io::Error| Error::machine("read the folder", folder, e);
+        let entries = std::fs::read_dir(folder).map_err(|e| unreadable(&e))?;
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.map(|e| e.file_name().to_string_lossy().into_owned());
+        let mut names = entries.map(name).collect::<std::io::Result<Vec<_>>>().map_err(|e| unreadable(&e))?;
+        names.sort_unstable();
+        Ok(names)
+    }
+
     /// Starts a file.
     pub fn create(&self, name: &str) -> Result<ShelfWriter<'_>> {
         let sink = match self {

@@ -1,0 +1,189 @@
+//! `moretta audit`: attack a release, and compare with what it promises.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use moretta::audit::{self, Audit, AttackReport, Exhibit, Insight, Knowledge, Population, Scene};
+use moretta::chance::Seed;
+use moretta::{Error, Policy, Result, check};
+use serde_json::{Value as Json, json};
+
+use super::{Outcome, versioned};
+use crate::console::{BAD, Console, FAINT, GOOD, STRONG};
+use crate::layout::{Table, count};
+use crate::progress::Shown;
+
+/// Attack a release, and compare what adversaries reach with what was promised
+///
+/// TARGET is the folder of a release or, with --policy, a table that any tool made from the policy's original. Without the original only
+/// attacks run that need nothing but the files. People are named in private/ only.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The folder of a release, or a table
+    target: PathBuf,
+    /// The policy of the original
+    #[arg(long, value_name = "POLICY")]
+    original: Option<PathBuf>,
+    /// TARGET is a table of another tool; the policy describes its columns and names the original
+    #[arg(long, value_name = "POLICY", conflicts_with = "original")]
+    policy: Option<PathBuf>,
+    /// A table of the population with the same quasi-identifiers: whom a journalist would confuse, and who was held out
+    #[arg(long, value_name = "TABLE", conflicts_with = "population")]
+    public: Option<PathBuf>,
+    /// How many people the population has, where there is no table of it
+    #[arg(long, value_name = "NUMBER")]
+    population: Option<u64>,
+    /// What adversaries know beforehand: rules=0.9 (least expectation), bandwidth=0.3 (kernel prior; repeatable), reasoning=exact or omega
+    #[arg(long, value_name = "KEY=VALUE")]
+    knowledge: Vec<String>,
+    /// The folder whose private/ gets the findings with people; by default that of the release
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What chance starts from where an attack samples
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Override a value of the policy, as in require.0.k=10
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+    let knowledge = read_knowledge(&options.knowledge)?;
+    let shown = Shown::start(console);
+    let progress = shown.progress();
+    let policy = options.original.as_ref().or(options.policy.as_ref());
+    let insight = policy.map(|file| Insight::read(Policy::load(file, &options.set)?, progress)).transpose()?;
+    let exhibit = match (&options.policy, &insight) {
+        (Some(_), Some(insight)) => Exhibit::of_table(&options.target, insight, progress)?,
+        _ => {
+            let shelf = check::release_shelf(&options.target)?;
+            let original = insight.as_ref().map(|insight| insight.counted.original());
+            Exhibit::of_release(&shelf, original.as_ref(), progress)?
+        }
+    };
+    let population = match (&options.public, options.population, &insight) {
+        (Some(file), _, Some(insight)) => Some(Population::read(file, insight, progress)?),
+        (Some(_), _, None) => {
+            return Err(Error::input("--public needs the original, whose policy says what its columns are")
+                .help("add --original POLICY"));
+        }
+        (None, Some(size), _) => Some(Population::Size(size)),
+        (None, None, _) => None,
+    };
+    let scene = Scene::new(&exhibit, Seed(options.seed))
+        .with_original(insight.as_ref())
+        .with_population(population.as_ref())
+        .with_knowledge(knowledge);
+    let audit = audit::run(&scene, progress)?;
+    drop(shown);
+    exhibit.doubts.iter().for_each(|doubt| console.warn(doubt));
+    let private = private_folder(options);
+    if let (Some(folder), Some(_)) = (&private, &insight) {
+        audit::write_private(folder, &audit)?;
+    }
+    let written = private.filter(|_| insight.is_some());
+    console.result(|| to_json(&audit), || render(&audit, &exhibit, written.as_deref()));
+    Ok(if audit.holds() { Outcome::Done } else { Outcome::PromiseBroken })
+}
+
+/// Where people may be named: the stated folder, or the one that the release was published into.
+fn private_folder(options: &Options) -> Option<PathBuf> {
+    match &options.out {
+        Some(out) => Some(out.join("private")),
+        None => Some(options.target.join("private")).filter(|folder| folder.is_dir()),
+    }
+}
+
+fn read_knowledge(settings: &[String]) -> Result<Knowledge> {
+    let mut knowledge = Knowledge::default();
+    let mut bandwidths = Vec::new();
+    for setting in settings {
+        let wrong = || {
+            Error::input(format!("--knowledge {setting}: not understood"))
+                .help("rules=0.9 (from 0 to 1), bandwidth=0.3 (above 0), reasoning=exact or reasoning=omega")
+        };
+        let number = |text: &str, allowed: fn(f64) -> bool| {
+            text.parse::<f64>().ok().filter(|&x| x.is_finite() && allowed(x)).ok_or_else(wrong)
+        };
+        match setting.split_once('=') {
+            Some(("rules", text)) => knowledge.min_expectation = number(text, |x| (0.0..=1.0).contains(&x))?,
+            Some(("bandwidth", text)) => bandwidths.push(number(text, |x| x > 0.0)?),
+            Some(("reasoning", "exact")) => knowledge.exact = true,
+            Some(("reasoning", "omega")) => knowledge.exact = false,
+            _ => return Err(wrong()),
+        }
+    }
+    if !bandwidths.is_empty() {
+        knowledge.bandwidths = bandwidths;
+    }
+    Ok(knowledge)
+}
+
+fn to_json(audit: &Audit) -> Json {
+    let mut object = versioned(audit);
+    object["holds"] = json!(audit.holds());
+    object
+}
+
+fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
+    let mut text = String::new();
+    let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count();
+    let tested = audit.attacks.iter().filter(|attack| attack.finding.holds.is_some()).count();
+    let people = crate::layout::counted(exhibit.people, "person", "people");
+    let _ = match broken {
+        0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
+        _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),
+    };
+    let mut table = Table::new(["attack", "measures", "promised", "measured", "hit", "holds"]);
+    for attack in &audit.attacks {
+        let finding = &attack.finding;
+        let of = finding.attribute.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+        let holds = match finding.holds {
+            Some(true) => "yes",
+            Some(false) => "NO",
+            None => "–",
+        };
+        table.row([
+            attack.name.to_owned(),
+            finding.measure.to_owned() + &of,
+            finding.promised.map_or("–".to_owned(), level),
+            level(finding.measured),
+            count(finding.affected),
+            holds.to_owned(),
+        ]);
+    }
+    let rendered = table.render().replace("   yes\n", &format!("   {GOOD}yes{GOOD:#}\n"));
+    let _ = write!(text, "{}", rendered.replace("   NO\n", &format!("   {BAD}NO{BAD:#}\n")));
+    let worst: Vec<(&AttackReport, &String)> =
+        audit.attacks.iter().filter_map(|attack| Some((attack, attack.finding.worst.as_ref()?))).collect();
+    if !worst.is_empty() {
+        let _ = writeln!(text, "\n{STRONG}The worst{STRONG:#}\n");
+        let mut table = Table::new(["attack", "what happens", "who counts as hit"]);
+        for (attack, words) in worst {
+            table.row([attack.name, words, &attack.finding.counts]);
+        }
+        let _ = write!(text, "{}", table.render());
+    }
+    if !audit.skipped.is_empty() {
+        let _ = writeln!(text, "\n{STRONG}Not attacked{STRONG:#}\n");
+        let mut table = Table::new(["attack", "why"]);
+        for skipped in &audit.skipped {
+            table.row([skipped.name, &skipped.reason]);
+        }
+        let _ = write!(text, "{}", table.render());
+    }
+    let _ = match private {
+        Some(folder) => {
+            writeln!(text, "\n{FAINT}The people who are hit worst are named in {}.{FAINT:#}", folder.join(audit::FILE).display())
+        }
+        None => writeln!(
+            text,
+            "\n{FAINT}What was not tested is not certified. With the original, --out DIR names the people who are hit worst.{FAINT:#}"
+        ),
+    };
+    text
+}
+
+fn level(x: f64) -> String {
+    if x.is_finite() { format!("{}", (x * 1e4).round() / 1e4) } else { "∞".to_owned() }
+}

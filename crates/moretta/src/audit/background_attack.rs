@@ -1,0 +1,185 @@
+//! Background knowledge: an adversary who knows the table's patterns beforehand.
+//!
+//! Li (2010), chapter 3: negative rules that exclude values for people like this one, and kernel priors about them. Where the
+//! files tell who stands in which group, the whole group is reasoned about ([`super::background`]); for other
+//! kinds of release each person's belief is reweighed by what is known of her alone, which is weaker.
+
+use super::background::{Background, Exposure, Reasoning};
+use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::scene::Insight;
+use super::subjects::Subjects;
+use super::{Attack, Scene};
+use crate::distance::{Distance, Prepared};
+use crate::error::Result;
+use crate::knowledge::{AttributeDistance, Mining, Prior};
+
+pub(super) const RULES: Attack = Attack {
+    name: "background-rules",
+    adversary: "knows a person's quasi-identifiers, that the person is in the data, and which values people like her never have; the rules are mined from the original, which stands for similar data",
+    run: rules,
+};
+
+pub(super) const PRIORS: Attack = Attack {
+    name: "background-priors",
+    adversary: "knows a person's quasi-identifiers, that the person is in the data, and how values are distributed among people like her; the prior is estimated from the original with kernels",
+    run: priors,
+};
+
+/// A gain that counts where nothing is promised.
+const NOTABLE: f64 = 0.5;
+
+fn rules(scene: &Scene<'_>) -> Result<Tested> {
+    attack(scene, |scene, insight, background, subjects| {
+        let mining = Mining::at(scene.knowledge.min_expectation);
+        let exposed = match background {
+            Some(background) => background.by_rules(subjects.place, &mining, 2)?,
+            None => rules_alone(insight, subjects, &mining)?,
+        };
+        let said = |level: f64| format!("{level} values remain possible");
+        let measured = if exposed.worst.is_finite() { exposed.worst } else { 0.0 };
+        let finding = Finding::new("values that remain possible beside the rules", measured, exposed.people)
+            .detail("min_expectation", mining.min_expectation);
+        Ok(vec![describe(finding, insight, subjects, &exposed, "the value is certain", background.is_some(), said)])
+    })
+}
+
+fn priors(scene: &Scene<'_>) -> Result<Tested> {
+    attack(scene, |scene, insight, background, subjects| {
+        let mut findings = Vec::new();
+        for &bandwidth in &scene.knowledge.bandwidths {
+            let bandwidths = vec![bandwidth; insight.names.len()];
+            let reasoning = if scene.knowledge.exact { Reasoning::Exact } else { Reasoning::Omega };
+            let exposed = match background {
+                Some(background) => {
+                    let values = insight.counted.whole.sensitive[subjects.place].domain.len();
+                    let distance = Prepared::new(Distance::Variational, values)?;
+                    background.by_prior(subjects.place, &bandwidths, distance, reasoning, NOTABLE)?
+                }
+                None => prior_alone(insight, subjects, &bandwidths)?,
+            };
+            let said = |level: f64| format!("belief moves by {} from what was known before", percent(level));
+            let finding =
+                Finding::new("distance of belief from the prior", exposed.worst, exposed.people).detail("bandwidth", bandwidth);
+            let counts = "belief moves by more than 50 %";
+            findings.push(describe(finding, insight, subjects, &exposed, counts, background.is_some(), said));
+        }
+        Ok(findings)
+    })
+}
+
+/// Runs an attack for each sensitive attribute, with the people placed in their groups where the files tell.
+fn attack(
+    scene: &Scene<'_>,
+    one: impl Fn(&Scene<'_>, &Insight, Option<&Background<'_>>, &Subjects) -> Result<Vec<Finding>>,
+) -> Result<Tested> {
+    let Some(insight) = scene.insight else {
+        return Ok(Tested::Skipped("knowledge is mined from the original: add --original POLICY".into()));
+    };
+    let original = insight.counted.original();
+    let background = Background::new(&scene.exhibit.release, &original, &insight.names, &insight.points)?;
+    let mut findings = Vec::new();
+    for subjects in scene.subjects()? {
+        findings.extend(one(scene, insight, background.as_ref(), subjects)?);
+    }
+    Ok(match findings.is_empty() {
+        true => Tested::Skipped("the release shows no sensitive attribute".into()),
+        false => Tested::Found(findings),
+    })
+}
+
+fn describe(
+    finding: Finding,
+    insight: &Insight,
+    subjects: &Subjects,
+    exposed: &Exposure,
+    counts: &str,
+    by_group: bool,
+    said: impl Fn(f64) -> String,
+) -> Finding {
+    let victims = exposed.worst_hit.iter().take(VICTIMS).map(|&(level, point)| Victim {
+        row: insight.row_of_point(point as usize),
+        says: said(level),
+    });
+    let worst = exposed.worst_hit.first().map(|&(level, _)| said(level));
+    let how = if by_group { "whole groups at once" } else { "each person alone" };
+    let finding = finding.hitting(exposed.vulnerable, counts).worst(worst).detail("reasoning", how);
+    let finding = match exposed.contradicted {
+        0 => finding,
+        people => finding.detail("people_about_whom_knowledge_contradicts_the_release", people),
+    };
+    finding.naming(victims.collect()).about(&subjects.attribute)
+}
+
+/// Values that the release leaves possible and the rules do not exclude, person by person.
+fn rules_alone(insight: &Insight, subjects: &Subjects, mining: &Mining) -> Result<Exposure> {
+    let rules = insight.known().rules(subjects.place, mining)?;
+    let codes = codes_of(insight, subjects);
+    let left = |subject: usize, point: u32| {
+        let barred = rules.incompatible.row(point as usize);
+        let excluded = |code: u32| barred[code as usize / 64] >> (code % 64) & 1 == 1;
+        let open = |(&share, code): (&f64, &Option<u32>)| share > 1e-12 && !code.is_some_and(excluded);
+        subjects.belief(subject).iter().zip(&codes).filter(|&(share, code)| open((share, code))).count()
+    };
+    let levels = of_subjects(subjects, |subject, point| match left(subject, point) {
+        0 => None,
+        values => Some(values as f64),
+    });
+    Ok(exposure(subjects, &levels, |level| level < 2.0, |level| -level))
+}
+
+/// The posterior odds of each value times what the prior says of it beyond the overall distribution.
+fn prior_alone(insight: &Insight, subjects: &Subjects, bandwidths: &[f64]) -> Result<Exposure> {
+    let distances: Vec<AttributeDistance> =
+        insight.counted.scales.iter().map(AttributeDistance::of_scale).collect();
+    let known = insight.known();
+    let prior = Prior::new(&known.evidence(subjects.place), &distances, bandwidths)?;
+    let codes = codes_of(insight, subjects);
+    let levels = of_subjects(subjects, |subject, point| {
+        let before = prior.at(point as usize);
+        let known = |code: &Option<u32>| code.map_or(0.0, |code| before[code as usize]);
+        let updated: Vec<f64> = subjects
+            .belief(subject)
+            .iter()
+            .zip(&subjects.prior)
+            .zip(&codes)
+            .map(|((&belief, &overall), code)| if overall > 0.0 { known(code) * belief / overall } else { 0.0 })
+            .collect();
+        let total: f64 = updated.iter().sum();
+        let moved = updated.iter().zip(&codes).map(|(after, code)| (after / total - known(code)).max(0.0)).sum();
+        (total > 0.0).then_some(moved)
+    });
+    Ok(exposure(subjects, &levels, |level| level > NOTABLE, |level| level))
+}
+
+/// The original's code of each value of the release.
+fn codes_of(insight: &Insight, subjects: &Subjects) -> Vec<Option<u32>> {
+    let domain = &insight.counted.whole.sensitive[subjects.place].domain;
+    subjects.values.iter().map(|value| domain.code(value)).collect()
+}
+
+fn of_subjects(subjects: &Subjects, level: impl Fn(usize, u32) -> Option<f64>) -> Vec<(u32, Option<f64>)> {
+    let points = subjects.points.as_deref().unwrap_or_default();
+    points.iter().enumerate().map(|(subject, &point)| (point, level(subject, point))).collect()
+}
+
+/// Sums up levels; `badness` grows as a level gets worse.
+fn exposure(
+    subjects: &Subjects,
+    levels: &[(u32, Option<f64>)],
+    hit: impl Fn(f64) -> bool,
+    badness: impl Fn(f64) -> f64,
+) -> Exposure {
+    let counted = |wanted: &dyn Fn(Option<f64>) -> bool| {
+        subjects.people.iter().zip(levels).filter(|(_, level)| wanted(level.1)).map(|(people, _)| people).sum()
+    };
+    let worst = worst_places(levels.iter().map(|level| level.1.map_or(f64::NAN, &badness)), VICTIMS);
+    let worst_hit: Vec<(f64, u32)> =
+        worst.iter().filter_map(|&subject| Some((levels[subject].1?, levels[subject].0))).collect();
+    Exposure {
+        people: subjects.total(),
+        vulnerable: counted(&|level| level.is_some_and(&hit)),
+        worst: worst_hit.first().map_or(0.0, |hit| hit.0),
+        contradicted: counted(&|level| level.is_none()),
+        worst_hit,
+    }
+}

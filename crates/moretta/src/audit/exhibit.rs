@@ -1,0 +1,112 @@
+//! The release that is attacked, of whatever origin.
+
+use std::path::Path;
+
+use super::labels;
+use super::published::PublishedTable;
+use crate::check::{self, Verified};
+use crate::data::role::Role;
+use crate::data::source::{Input, Source};
+use crate::data::value::Type;
+use crate::error::Result;
+use crate::hierarchy::HierarchySpec;
+use crate::model::{PrivacyModel, Verdict};
+use crate::policy::{Attribute, MissingRule, Policy, TableSpec};
+use crate::progress::Progress;
+use crate::release::{Generalized, Guarantee, Original, Release, Shelf, manifest};
+
+use super::scene::Insight;
+
+/// A release as the auditor finds it.
+#[derive(Debug)]
+pub struct Exhibit {
+    /// The method that made it, if it says so.
+    pub method: Option<String>,
+    /// The people in it, as it says.
+    pub people: u64,
+    /// Its tables, as they answer questions.
+    pub release: Release,
+    /// What it promises.
+    pub models: Vec<Box<dyn PrivacyModel>>,
+    /// The promises, judged anew.
+    pub verdicts: Vec<Verdict>,
+    /// The promises that can't be judged with what is at hand.
+    pub unproved: Vec<Guarantee>,
+    /// Its tables, field by field.
+    pub tables: Vec<PublishedTable>,
+    /// Files beside the tables that no manifest names.
+    pub strangers: Vec<String>,
+    /// What could not be understood.
+    pub doubts: Vec<String>,
+}
+
+impl Exhibit {
+    /// A release of this program.
+    pub fn of_release(shelf: &Shelf, original: Option<&Original<'_>>, progress: &Progress) -> Result<Self> {
+        let verified = check::release(shelf, original, progress)?;
+        let Verified { manifest, release, models, verdicts, unproved } = verified;
+        let files = crate::release::Files::open(shelf)?;
+        let read = |table: &crate::release::TableFile| {
+            PublishedTable::read(&table.name, files.source(&table.name)?, progress)
+        };
+        let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;
+        let named = |file: &String| {
+            file == manifest::FILE
+                || file == crate::release::README
+                || manifest.tables.iter().any(|table| table.file == *file)
+        };
+        let strangers = shelf.files()?.into_iter().filter(|file| !named(file)).collect();
+        Ok(Self {
+            method: Some(manifest.method),
+            people: manifest.people,
+            release,
+            models,
+            verdicts,
+            unproved,
+            tables,
+            strangers,
+            doubts: Vec::new(),
+        })
+    }
+
+    /// A table that any tool made from the original of a policy: recoded quasi-identifiers, and sensitive values.
+    pub fn of_table(data: &Path, insight: &Insight, progress: &Progress) -> Result<Self> {
+        let policy = &insight.policy;
+        let options = policy.data.options.clone();
+        let open = || Source::open(Input::File(data.to_path_buf()), options.clone());
+        let source = open()?;
+        let present = |name: &str| source.position(name).is_some();
+        let attributes: Vec<Attribute> = policy
+            .attributes
+            .iter()
+            .filter(|attribute| present(&attribute.name) || matches!(attribute.role, Role::Quasi | Role::Sensitive))
+            .map(|attribute| match attribute.role {
+                Role::Quasi => {
+                    Attribute { kind: Some(Type::Text), hierarchy: HierarchySpec::Default, ..attribute.clone() }
+                }
+                _ => attribute.clone(),
+            })
+            .collect();
+        let spec =
+            TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter: None };
+        let table = spec.read(source, progress)?.table;
+        let (columns, doubts) = labels::meanings(&table, policy, insight)?;
+        let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
+        let suppressed = insight.counted.table.people().saturating_sub(table.people());
+        let release = Release::Generalized(Generalized::of_labels(table, columns, &described, suppressed)?);
+        let levels = check::table(data, policy, progress)?;
+        let again = Policy::load(&policy.file, &policy.overrides)?;
+        let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Ok(Self {
+            method: None,
+            people: levels.rows,
+            release,
+            models: again.models,
+            verdicts: levels.guarantees,
+            unproved: Vec::new(),
+            tables: vec![PublishedTable::read(&name, open()?, progress)?],
+            strangers: Vec::new(),
+            doubts,
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! What an attack found.
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::model::Risk;
+
+/// How an attack went.
+#[derive(Clone, Debug)]
+pub enum Tested {
+    /// It could not be run, for this reason.
+    Skipped(String),
+    /// What it found; one finding for each thing that it measures.
+    Found(Vec<Finding>),
+}
+
+/// Something that an attack measured, without anybody's name: those are apart, in [`Finding::victims`].
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// What was measured.
+    pub measure: &'static str,
+    /// The sensitive attribute that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// The bound that was promised; nothing if no promise speaks of it.
+    pub promised: Option<f64>,
+    /// The worst that was measured.
+    pub measured: f64,
+    /// The worst case in words.
+    pub worst: Option<String>,
+    /// The people who are hit: beyond the promise or, where nothing is promised, as `counts` says.
+    pub affected: u64,
+    /// Who counts as hit.
+    pub counts: String,
+    /// The people who were attacked.
+    pub people: u64,
+    /// Whether the promise holds as far as the attack tells; nothing if nothing was promised.
+    pub holds: Option<bool>,
+    /// More figures.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub details: Map<String, Json>,
+    /// The worst-hit people. Never for a recipient's eyes.
+    #[serde(skip)]
+    pub victims: Vec<Victim>,
+}
+
+/// A person of the original, and what happens to her.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Victim {
+    /// The row of the original, counted from 1.
+    pub row: u64,
+    /// What the attack reaches.
+    pub says: String,
+}
+
+/// How many of the worst-hit are named.
+pub(super) const VICTIMS: usize = 10;
+
+impl Finding {
+    /// Something measured about so many people, of which nothing is promised yet.
+    pub fn new(measure: &'static str, measured: f64, people: u64) -> Self {
+        Self {
+            measure,
+            attribute: None,
+            promised: None,
+            measured,
+            worst: None,
+            affected: 0,
+            counts: String::new(),
+            people,
+            holds: None,
+            details: Map::new(),
+            victims: Vec::new(),
+        }
+    }
+
+    /// About a sensitive attribute.
+    #[must_use]
+    pub fn about(mut self, attribute: &str) -> Self {
+        self.attribute = Some(attribute.to_owned());
+        self
+    }
+
+    /// Compared with a promise, if there is one.
+    #[must_use]
+    pub fn against(mut self, risk: Risk<'_>, limit: Option<f64>) -> Self {
+        self.promised = limit;
+        self.holds = limit.map(|limit| risk.keeps(self.measured, limit));
+        self
+    }
+
+    /// Something that must not happen at all, whatever was promised.
+    #[must_use]
+    pub fn forbidden(mut self) -> Self {
+        self.promised = Some(0.0);
+        self.holds = Some(self.measured <= 0.0);
+        self
+    }
+
+    /// So many people are hit, by this rule.
+    #[must_use]
+    pub fn hitting(mut self, affected: u64, counts: impl Into<String>) -> Self {
+        self.affected = affected;
+        self.counts = counts.into();
+        self
+    }
+
+    /// The worst case in words.
+    #[must_use]
+    pub fn worst(mut self, words: Option<String>) -> Self {
+        self.worst = words;
+        self
+    }
+
+    /// One more figure.
+    #[must_use]
+    pub fn detail(mut self, name: &str, value: impl Into<Json>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The worst-hit people.
+    #[must_use]
+    pub fn naming(mut self, victims: Vec<Victim>) -> Self {
+        self.victims = victims;
+        self
+    }
+}
+
+/// A share in per cent, for sentences.
+pub(super) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let rounded = if percent >= 10.0 { percent.round() } else { (percent * 10.0).round() / 10.0 };
+    format!("{rounded} %")
+}
+
+/// The places of the largest levels, worst first; ties in order.
+pub(super) fn worst_places(levels: impl Iterator<Item = f64>, most: usize) -> Vec<usize> {
+    let mut kept: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
+    for (place, level) in levels.enumerate() {
+        if level.is_nan() || (kept.len() == most && kept.last().is_none_or(|last| last.0 >= level)) {
+            continue;
+        }
+        let at = kept.partition_point(|&(other, _)| other >= level);
+        kept.insert(at, (level, place));
+        kept.truncate(most);
+    }
+    kept.into_iter().map(|(_, place)| place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_come_first_and_ties_in_order() {
+        assert_eq!(worst_places([0.1, 0.5, f64::NAN, 0.5, 0.9, 0.2].into_iter(), 3), [4, 1, 3]);
+        assert_eq!(worst_places([].into_iter(), 3), [0_usize; 0]);
+    }
+
+    #[test]
+    fn shares_read_well() {
+        assert_eq!([percent(0.0312), percent(0.8), percent(1.0), percent(0.0)], ["3.1 %", "80 %", "100 %", "0 %"]);
+    }
+}

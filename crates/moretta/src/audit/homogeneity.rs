@@ -1,0 +1,90 @@
+//! Homogeneity: people whose sensitive value the release all but states.
+//!
+//! Machanavajjhala et al. (2007), section 2: groups of k who share one value protect nobody.
+
+use super::finding::{Finding, Tested, VICTIMS, percent, worst_places};
+use super::subjects::Subjects;
+use super::{Attack, Scene};
+use crate::error::Result;
+use crate::model::Risk;
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "homogeneity",
+    adversary: "knows a person's quasi-identifiers and that the person is in the data, nothing else",
+    run,
+};
+
+/// Beliefs below this are as good as none.
+const NOTHING: f64 = 1e-12;
+
+/// Beliefs above this are as good as certain.
+const CERTAIN: f64 = 1.0 - 1e-9;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let subjects = scene.subjects()?;
+    if subjects.is_empty() {
+        return Ok(Tested::Skipped("the release shows no sensitive attribute by which people could be compared".into()));
+    }
+    Ok(Tested::Found(subjects.iter().flat_map(|one| [fewest(scene, one), strongest(scene, one)]).collect()))
+}
+
+/// How few values remain possible.
+fn fewest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
+    let possible = subjects.each(|belief| belief.iter().filter(|&&share| share > NOTHING).count());
+    let least = possible.iter().copied().min().unwrap_or(0);
+    let limit = scene.limit(Risk::Values(&subjects.attribute));
+    let line = limit.unwrap_or(2.0);
+    let affected = subjects.count(&possible, |&values| (values as f64) < line);
+    let levels: Vec<(f64, usize)> =
+        (0..subjects.len()).map(|s| (-(possible[s] as f64), largest(subjects.belief(s)))).collect();
+    let worst = worst_places(levels.iter().map(|level| level.0), 1).first().map(|&subject| {
+        format!("{} possible, {}", counted(possible[subject]), subjects.says(subject, levels[subject].1))
+    });
+    let finding = Finding::new("values that remain possible", least as f64, subjects.total())
+        .against(Risk::Values(&subjects.attribute), limit)
+        .hitting(affected, format!("fewer than {line} values remain possible"))
+        .worst(worst)
+        .naming(subjects.victims(scene, VICTIMS, &levels));
+    subjects.whom(finding)
+}
+
+fn counted(values: usize) -> String {
+    if values == 1 { "only one value".to_owned() } else { format!("{values} values") }
+}
+
+/// How strong a belief can be.
+fn strongest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
+    let levels: Vec<(f64, usize)> = subjects.each(|belief| {
+        let value = largest(belief);
+        (belief.get(value).copied().unwrap_or(0.0), value)
+    });
+    let worst = worst_places(levels.iter().map(|level| level.0), 1);
+    let measured = worst.first().map_or(0.0, |&subject| levels[subject].0);
+    let risk = Risk::Belief(&subjects.attribute);
+    let limit = scene.limit(risk);
+    let beyond = |belief: f64| match limit {
+        Some(limit) => !risk.keeps(belief, limit),
+        None => belief >= CERTAIN,
+    };
+    let affected = subjects.count(&levels, |&(belief, _)| beyond(belief));
+    let total = subjects.total().max(1) as f64;
+    let mean = subjects.people.iter().zip(&levels).map(|(&people, level)| people as f64 * level.0).sum::<f64>() / total;
+    let counts = match limit {
+        Some(limit) => format!("the strongest belief is above {}", percent(limit)),
+        None => "the value is certain".to_owned(),
+    };
+    let finding = Finding::new("strongest belief in a value", measured, subjects.total())
+        .against(risk, limit)
+        .hitting(affected, counts)
+        .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))
+        .detail("mean", mean)
+        .detail("certain", subjects.count(&levels, |&(belief, _)| belief >= CERTAIN))
+        .naming(subjects.victims(scene, VICTIMS, &levels));
+    subjects.whom(finding)
+}
+
+/// The place of the largest share: the first of equal ones.
+fn largest(belief: &[f64]) -> usize {
+    let better = |best: usize, value: usize| if belief[value] > belief[best] { value } else { best };
+    (1..belief.len()).fold(0, better)
+}

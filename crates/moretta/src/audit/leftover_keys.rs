@@ -1,0 +1,84 @@
+//! Leftover keys: columns that tie rows of a release together, or to the original, without meaning anything.
+
+use super::finding::{Finding, Tested};
+use super::published::PublishedTable;
+use super::{Attack, Scene};
+use crate::data::table::Column;
+use crate::data::value::Value;
+use crate::error::Result;
+use crate::release::{BUCKET, GROUP};
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "leftover-keys",
+    adversary: "opens the files, and looks for what names rows",
+    run,
+};
+
+/// A table needs so many rows before a column without repetition means anything.
+const FEWEST_ROWS: usize = 20;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let tables = &scene.exhibit.tables;
+    let mut found: Vec<String> =
+        scene.exhibit.strangers.iter().map(|file| format!("the file {file} is not part of the release")).collect();
+    for table in tables {
+        for column in &table.columns {
+            if counts_rows(column, table) {
+                found.push(format!("{}.{} numbers the rows", table.name, column.name));
+            }
+        }
+    }
+    for (place, table) in tables.iter().enumerate() {
+        for other in &tables[place + 1..] {
+            for column in &table.columns {
+                if let Some(twin) = other.column(&column.name)
+                    && names_rows(column, table)
+                    && names_rows(twin, other)
+                    && shared(column, twin)
+                {
+                    found.push(format!("{} names the rows of both {} and {}", column.name, table.name, other.name));
+                }
+            }
+        }
+    }
+    let finding = Finding::new("columns or files that name rows", found.len() as f64, scene.exhibit.people)
+        .forbidden()
+        .hitting(if found.is_empty() { 0 } else { scene.exhibit.people }, "everybody, if there is any")
+        .worst(found.first().cloned())
+        .detail("found", found);
+    Ok(Tested::Found(vec![finding]))
+}
+
+/// Group numbers belong to the release; they are shared by design.
+fn is_group(column: &Column) -> bool {
+    column.name == GROUP || column.name == BUCKET
+}
+
+fn names_rows(column: &Column, table: &PublishedTable) -> bool {
+    !is_group(column) && table.rows >= FEWEST_ROWS && column.domain.len() == table.rows
+}
+
+/// Whether most values of one column occur in the other.
+fn shared(column: &Column, other: &Column) -> bool {
+    let same = column.domain.values().iter().filter(|value| other.domain.code(value).is_some()).count();
+    same * 2 > column.domain.len().min(other.domain.len())
+}
+
+/// 1, 2, 3 … or 0, 1, 2 …, in whatever order.
+fn counts_rows(column: &Column, table: &PublishedTable) -> bool {
+    if !names_rows(column, table) {
+        return false;
+    }
+    let mut numbers: Vec<u64> = Vec::with_capacity(table.rows);
+    for value in column.domain.values() {
+        match value {
+            Value::Text(text) => match text.parse() {
+                Ok(number) => numbers.push(number),
+                Err(_) => return false,
+            },
+            _ => return false,
+        }
+    }
+    numbers.sort_unstable();
+    numbers[0] <= 1 && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+}

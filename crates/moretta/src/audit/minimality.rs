@@ -1,0 +1,301 @@
+//! Minimality: what the method gives away by not having published anything finer.
+//!
+//! Wong, Fu, Wang and Pei (2007): a method that generalizes no more than it must tells that anything less would have broken
+//! the promise. Who knows the method and everybody's quasi-identifiers rejects the assignments of sensitive values under
+//! which a finer table would have kept it. Assignments are drawn at random, group by group, and the rejected ones left out.
+
+use rand::seq::SliceRandom;
+
+use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::scene::Insight;
+use super::{Attack, Scene};
+use crate::distance::Scratch;
+use crate::error::Result;
+use crate::hierarchy::Scale;
+use crate::model::{Group, Members, Placed, Requirement};
+use crate::release::{Generalized, Release};
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "minimality",
+    adversary: "knows everybody's quasi-identifiers, the method and the promise, and that the method publishes nothing coarser than it must; does not know a sensitive value",
+    run,
+};
+
+/// How many assignments are drawn for each group.
+const DRAWS: usize = 400;
+
+/// Larger groups are left alone: finer parts of them would have kept nearly any promise, or nearly none.
+const LARGEST: u64 = 300;
+
+/// A gain counts beyond so many standard errors of the drawing.
+const STANDARD_ERRORS: f64 = 4.0;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let skip = |reason: &str| Ok(Tested::Skipped(reason.to_owned()));
+    let Release::Generalized(release) = &scene.exhibit.release else {
+        return skip("only generalized groups are forced by sensitive values in a way that is known");
+    };
+    let Some(insight) = scene.insight else {
+        return skip("everybody's quasi-identifiers are needed: add --original POLICY");
+    };
+    let method = scene.exhibit.method.as_deref().unwrap_or("mondrian");
+    let finer: fn(&Generalized, &Insight, usize, &Members<'_>) -> Vec<Vec<u32>> = match method {
+        "mondrian" => median_cuts,
+        "full-domain" => finer_levels,
+        other => return skip(&format!("the finer tables that {other} would have tried are not known")),
+    };
+    let requirement = Requirement::for_judging(&scene.exhibit.models, &release.groups.whole)?;
+    if !requirement.needs_histograms() || !requirement.judges_groups() || requirement.needs_ancestors().is_some() {
+        return skip("no promise about groups depends on sensitive values alone");
+    }
+    let original = insight.counted.original();
+    let Some(placed) = Placed::new(&scene.exhibit.release, &original, &insight.points)? else {
+        return skip("the files do not tell who is in which group: people fit several");
+    };
+    let groups = Forced::of_groups(scene, release, insight, &placed, &requirement, finer);
+    Ok(Tested::Found(vec![summed(insight, &groups, method)]))
+}
+
+/// Somebody in a group, as rejected assignments show her.
+#[derive(Clone, Debug)]
+struct Hit {
+    gain: f64,
+    point: u32,
+    value: String,
+    before: f64,
+    after: f64,
+}
+
+/// What rejecting assignments yields in one group.
+#[derive(Clone, Debug, Default)]
+struct Forced {
+    people: u64,
+    rejected: bool,
+    /// The truth itself is rejected: the adversary's idea of the method is wrong here.
+    misled: bool,
+    hit_people: u64,
+    worst: Option<Hit>,
+}
+
+impl Forced {
+    fn of_groups(
+        scene: &Scene<'_>,
+        release: &Generalized,
+        insight: &Insight,
+        placed: &Placed<'_>,
+        requirement: &Requirement<'_>,
+        finer: fn(&Generalized, &Insight, usize, &Members<'_>) -> Vec<Vec<u32>>,
+    ) -> Vec<Self> {
+        let together = scene.exhibit.method.as_deref() == Some("full-domain");
+        let draw = |group: usize, members: &Members<'_>| -> Option<Draws> {
+            let people: u64 = members.points.iter().map(|&(_, people)| people).sum();
+            if people > LARGEST || members.points.len() < 2 {
+                return None;
+            }
+            let parts = finer(release, insight, group, members);
+            Some(Draws::new(members, &parts, requirement, scene.seed.stream("assignments", group as u64)))
+        };
+        let drawn: Vec<(Option<Draws>, u64)> = placed.each_numbered(|group, members, _| {
+            (draw(group, members), members.points.iter().map(|&(_, people)| people).sum())
+        });
+        // A full-domain node fails as a whole: another group may be the reason, and then this one tells nothing.
+        let nodes = drawn.iter().filter_map(|(draws, _)| draws.as_ref()).map(|draws| draws.parts).max().unwrap_or(0);
+        let others_keep: Vec<f64> = (0..nodes)
+            .map(|node| {
+                let kept = |(draws, _): &(Option<Draws>, u64)| match draws {
+                    Some(draws) => draws.kept_share(node).max(1e-300).ln(),
+                    // What was not drawn is taken to keep the promise: the worst case.
+                    None => 0.0,
+                };
+                drawn.iter().map(kept).sum::<f64>()
+            })
+            .collect();
+        placed.each_numbered(|group, members, _| {
+            let (draws, people) = &drawn[group];
+            let untold = Self { people: *people, ..Self::default() };
+            draws.as_ref().map_or(untold, |draws| {
+                let weight = |kept: &[bool]| -> f64 {
+                    let one = |node: usize| match (together, kept[node]) {
+                        (_, false) => 1.0,
+                        (false, true) => 0.0,
+                        (true, true) => {
+                            let others = (others_keep[node] - draws.kept_share(node).max(1e-300).ln()).exp();
+                            1.0 - others.min(1.0)
+                        }
+                    };
+                    (0..kept.len()).map(one).product()
+                };
+                draws.weigh(members, insight, weight)
+            })
+        })
+    }
+}
+
+/// Random assignments of a group's sensitive values to its members.
+#[derive(Debug)]
+struct Draws {
+    parts: usize,
+    people: u64,
+    /// For each draw, the value of each member, and whether each finer table would have kept the promise.
+    values: Vec<Vec<u32>>,
+    kept: Vec<Vec<bool>>,
+    /// The place, among the group's points, of each member.
+    point_of: Vec<u32>,
+}
+
+impl Draws {
+    fn new(
+        members: &Members<'_>,
+        parts: &[Vec<u32>],
+        requirement: &Requirement<'_>,
+        mut chance: rand_chacha::ChaCha12Rng,
+    ) -> Self {
+        let point_of: Vec<u32> = members
+            .points
+            .iter()
+            .enumerate()
+            .flat_map(|(place, &(_, people))| std::iter::repeat_n(place as u32, people as usize))
+            .collect();
+        let spread = |counts: &Vec<u64>| -> Vec<u32> {
+            let each = counts.iter().enumerate();
+            each.flat_map(|(code, &people)| std::iter::repeat_n(code as u32, people as usize)).collect()
+        };
+        let mut attributes: Vec<Vec<u32>> = members.sensitive.iter().map(spread).collect();
+        let sizes: Vec<usize> = members.sensitive.iter().map(Vec::len).collect();
+        let mut scratch = Scratch::default();
+        let (mut values, mut kept) = (Vec::with_capacity(DRAWS), Vec::with_capacity(DRAWS));
+        for _ in 0..DRAWS {
+            attributes.iter_mut().for_each(|values| values.shuffle(&mut chance));
+            let keeps = |parts: &Vec<u32>, scratch: &mut Scratch| {
+                let count = parts.iter().copied().max().map_or(0, |last| last + 1);
+                (0..count).all(|part| {
+                    let mut sensitive: Vec<Vec<u64>> = sizes.iter().map(|&size| vec![0; size]).collect();
+                    let mut people = 0;
+                    for (member, &place) in point_of.iter().enumerate() {
+                        if parts[place as usize] == part {
+                            people += 1;
+                            let counts = sensitive.iter_mut().zip(&attributes);
+                            counts.for_each(|(counts, values)| counts[values[member] as usize] += 1);
+                        }
+                    }
+                    requirement.holds(&Group { people, sensitive: &sensitive, parent: None }, scratch)
+                })
+            };
+            kept.push(parts.iter().map(|parts| keeps(parts, &mut scratch)).collect());
+            values.push(attributes.first().cloned().unwrap_or_default());
+        }
+        Self { parts: parts.len(), people: point_of.len() as u64, values, kept, point_of }
+    }
+
+    /// How often a finer table would have kept the promise here.
+    fn kept_share(&self, node: usize) -> f64 {
+        let kept = self.kept.iter().filter(|kept| kept.get(node).copied().unwrap_or(true)).count();
+        kept as f64 / self.kept.len().max(1) as f64
+    }
+
+    /// What is believed of the first sensitive attribute when each draw counts by its weight.
+    fn weigh(&self, members: &Members<'_>, insight: &Insight, weight: impl Fn(&[bool]) -> f64) -> Forced {
+        let weights: Vec<f64> = self.kept.iter().map(|kept| weight(kept)).collect();
+        let total: f64 = weights.iter().sum();
+        let mut found = Forced { people: self.people, ..Forced::default() };
+        found.rejected = weights.iter().any(|&weight| weight < 1.0);
+        let counts = &members.sensitive[0];
+        let values = counts.len();
+        // Nothing is left: the adversary's idea of the method is wrong here.
+        let effective = total * total / weights.iter().map(|weight| weight * weight).sum::<f64>().max(1e-300);
+        found.misled = found.rejected && total <= 0.0;
+        if !found.rejected || effective < 30.0 {
+            return found;
+        }
+        let mut belief = vec![0.0; members.points.len() * values];
+        for (drawn, weight) in self.values.iter().zip(&weights) {
+            for (member, &value) in drawn.iter().enumerate() {
+                belief[self.point_of[member] as usize * values + value as usize] += weight;
+            }
+        }
+        let domain = &insight.counted.table.sensitive[0].domain;
+        for (place, &(point, people)) in members.points.iter().enumerate() {
+            let mut hit = false;
+            for (code, &count) in counts.iter().enumerate() {
+                let before = count as f64 / self.people as f64;
+                let after = belief[place * values + code] / total / people as f64;
+                let error = (before * (1.0 - before) / (effective * people as f64)).sqrt();
+                let gain = after - before;
+                if gain > STANDARD_ERRORS * error + 1e-9 {
+                    hit = true;
+                    if found.worst.as_ref().is_none_or(|worst| gain > worst.gain) {
+                        let value = domain.value(code as u32).to_string();
+                        found.worst = Some(Hit { gain, point, value, before, after });
+                    }
+                }
+            }
+            found.hit_people += if hit { people } else { 0 };
+        }
+        found
+    }
+}
+
+/// The halves into which Mondrian's median would have cut a group, attribute by attribute.
+fn median_cuts(_: &Generalized, insight: &Insight, _: usize, members: &Members<'_>) -> Vec<Vec<u32>> {
+    let people: u64 = members.points.iter().map(|&(_, people)| people).sum();
+    let cut = |(column, scale): (&Vec<u32>, &Scale)| -> Option<Vec<u32>> {
+        let rank_of = scale.rank_of_codes();
+        let ranks: Vec<u32> = members.points.iter().map(|&(point, _)| rank_of[column[point as usize] as usize]).collect();
+        let mut order: Vec<(u32, u64)> = ranks.iter().copied().zip(members.points.iter().map(|&(_, people)| people)).collect();
+        order.sort_unstable();
+        let mut below = 0;
+        let middle = order.iter().find(|&&(_, here)| {
+            below += here;
+            2 * below >= people
+        })?;
+        // Whoever stands at the median goes to the left, unless nobody would be left on the right.
+        let split = if order.last().is_some_and(|last| last.0 > middle.0) { middle.0 + 1 } else { middle.0 };
+        let parts: Vec<u32> = ranks.iter().map(|&rank| u32::from(rank >= split)).collect();
+        (parts.contains(&0) && parts.contains(&1)).then_some(parts)
+    };
+    insight.points.columns.iter().zip(&insight.counted.scales).filter_map(cut).collect()
+}
+
+/// The parts of a group one level further down in one hierarchy, attribute by attribute. An attribute that can't go further down, or
+/// does not divide the group, yields one part.
+fn finer_levels(release: &Generalized, insight: &Insight, group: usize, members: &Members<'_>) -> Vec<Vec<u32>> {
+    let row = release.groups.first_row(group);
+    let one = |(attribute, scale): (usize, &Scale)| -> Vec<u32> {
+        let published = &release.table.quasi[attribute];
+        let label = published.domain.value(published.codes[row]).to_string();
+        let undivided = vec![0; members.points.len()];
+        let Some(tree) = scale.tree() else { return undivided };
+        let rank_of = scale.rank_of_codes();
+        let rank = |point: u32| rank_of[insight.points.columns[attribute][point as usize] as usize];
+        let first = rank(members.points[0].0);
+        let level = (1..tree.levels()).find(|&level| tree.label(tree.at_level(first, level)) == label);
+        let Some(level) = level else { return undivided };
+        let nodes: Vec<_> = members.points.iter().map(|&(point, _)| tree.at_level(rank(point), level - 1)).collect();
+        let mut distinct = nodes.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        nodes.iter().map(|node| distinct.partition_point(|other| other < node) as u32).collect()
+    };
+    insight.counted.scales.iter().enumerate().map(one).collect()
+}
+
+fn summed(insight: &Insight, groups: &[Forced], method: &str) -> Finding {
+    let people = groups.iter().map(|group| group.people).sum();
+    let gains: Vec<f64> = groups.iter().map(|group| group.worst.as_ref().map_or(0.0, |hit| hit.gain)).collect();
+    let worst = worst_places(gains.iter().copied(), VICTIMS);
+    let hits: Vec<&Hit> = worst.iter().filter_map(|&group| groups[group].worst.as_ref()).collect();
+    let says =
+        |hit: &Hit| format!("belief in {} rises from {} to {} for who knows the method", hit.value, percent(hit.before), percent(hit.after));
+    let victims = hits.iter().map(|hit| Victim { row: insight.row_of_point(hit.point as usize), says: says(hit) }).collect();
+    let name = insight.counted.table.sensitive.first().map_or("", |column| &column.name);
+    Finding::new("rise of belief by knowing the method", hits.first().map_or(0.0, |hit| hit.gain), people)
+        .about(name)
+        .hitting(groups.iter().map(|group| group.hit_people).sum(), "belief in some value rises, beyond the error of sampling")
+        .worst(hits.first().map(|hit| says(hit)))
+        .detail("method", method)
+        .detail("groups", groups.len())
+        .detail("groups_in_which_assignments_are_rejected", groups.iter().filter(|group| group.rejected).count())
+        .detail("groups_in_which_the_adversary_is_misled", groups.iter().filter(|group| group.misled).count())
+        .detail("draws_a_group", DRAWS)
+        .naming(victims)
+}

@@ -1,0 +1,61 @@
+//! Rare exact values: what so few people have that it names them to whoever has heard of it.
+
+use super::finding::{Finding, Tested, VICTIMS, Victim};
+use super::{Attack, Scene};
+use crate::error::Result;
+use crate::release::Release;
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "rare-values",
+    adversary: "has heard that somebody with a rare sensitive value exists, and recognizes it in the release",
+    run,
+};
+
+/// A value that fewer people have is rare.
+const FEW: u64 = 3;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let release = &scene.exhibit.release;
+    let Some(groups) = release.groups() else {
+        let reason = match release {
+            Release::Distribution(_) => "sensitive values are published as subdomains, not as they are",
+            _ => "the release shows no counted sensitive values",
+        };
+        return Ok(Tested::Skipped(reason.into()));
+    };
+    let mut findings = Vec::new();
+    for (place, sensitive) in groups.whole.sensitive.iter().enumerate() {
+        let rare: Vec<usize> = (0..sensitive.people.len()).filter(|&code| (1..FEW).contains(&sensitive.people[code])).collect();
+        let people: u64 = rare.iter().map(|&code| sensitive.people[code]).sum();
+        let fewest = sensitive.people.iter().copied().filter(|&people| people > 0).min().unwrap_or(0);
+        let worst = rare.iter().min_by_key(|&&code| sensitive.people[code]).map(|&code| {
+            format!("{} = {} occurs {} time(s)", sensitive.name, sensitive.domain.value(code as u32), sensitive.people[code])
+        });
+        let mut finding = Finding::new("people with the rarest published value", fewest as f64, groups.whole.people)
+            .about(&sensitive.name)
+            .hitting(people, format!("fewer than {FEW} people have the value"))
+            .worst(worst)
+            .detail("rare_values", rare.len());
+        if let Some(insight) = scene.insight {
+            finding = finding.naming(victims(insight, place, groups, &rare));
+        }
+        findings.push(finding);
+    }
+    Ok(match findings.is_empty() {
+        true => Tested::Skipped("the release has no sensitive attribute".into()),
+        false => Tested::Found(findings),
+    })
+}
+
+fn victims(insight: &super::Insight, place: usize, groups: &crate::release::Groups, rare: &[usize]) -> Vec<Victim> {
+    let column = &insight.counted.table.sensitive[place];
+    let released = &groups.whole.sensitive[place];
+    let codes: Vec<u32> =
+        rare.iter().filter_map(|&code| column.domain.code(released.domain.value(code as u32))).collect();
+    let rows = column.codes.iter().enumerate().filter(|(_, code)| codes.contains(code)).take(VICTIMS);
+    rows.map(|(row, &code)| Victim {
+        row: u64::from(insight.counted.table.source_rows[row]) + 1,
+        says: format!("has the rare {} {}", column.name, column.domain.value(code)),
+    })
+    .collect()
+}

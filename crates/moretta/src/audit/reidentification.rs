@@ -1,0 +1,227 @@
+//! Re-identification by linkage: whose record is it?
+//!
+//! The three attackers of the literature: a prosecutor knows that the person is in the data; a journalist does not, and has a
+//! register of the population; a marketer links everybody and is content with a share of right ones (El Emam and Dankar 2008).
+
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::scene::{Insight, Population};
+use super::{Attack, Scene};
+use crate::data::cells::count_distinct;
+use crate::data::table::{Column, Table};
+use crate::error::Result;
+use crate::model::Risk;
+use crate::release::Release;
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "re-identification",
+    adversary: "knows people's quasi-identifiers; a prosecutor also that the person is in the data, a journalist only the population that the data come from; neither knows a sensitive value",
+    run,
+};
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let Some(sizes) = class_sizes(&scene.exhibit.release) else {
+        return Ok(Tested::Skipped("every record is a density of its own: see uncertain-linkage".into()));
+    };
+    let mut findings = vec![prosecutor(scene, &sizes)?];
+    findings.extend(journalist(scene, &sizes)?);
+    findings.push(marketer(&sizes));
+    Ok(Tested::Found(findings))
+}
+
+/// The people in each class of records that can't be told apart.
+fn class_sizes(release: &Release) -> Option<Vec<u64>> {
+    release.groups().map(|groups| groups.people.clone()).or_else(|| candidate_sizes(release))
+}
+
+/// The people in each group that an adversary is given as a candidate.
+pub(super) fn candidate_sizes(release: &Release) -> Option<Vec<u64>> {
+    match release {
+        Release::Sliced(sliced) => Some(sliced.index().people().to_vec()),
+        Release::Distribution(release) => Some(release.groups.iter().map(|group| group.people).collect()),
+        Release::Uncertain(_) => None,
+        other => other.groups().map(|groups| groups.people.clone()),
+    }
+}
+
+fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
+    let smallest = sizes.iter().copied().min().unwrap_or(0);
+    let measured = if smallest == 0 { 0.0 } else { 1.0 / smallest as f64 };
+    let limit = scene.limit(Risk::Linkage);
+    let line = limit.unwrap_or(0.2);
+    let beyond = |size: u64| !Risk::Linkage.keeps(1.0 / size as f64, line);
+    let affected = sizes.iter().filter(|&&size| beyond(size)).sum();
+    let people = sizes.iter().sum();
+    let unique = sizes.iter().filter(|&&size| size == 1).count();
+    let mut finding = Finding::new("prosecutor risk: the chance that a record is the person's", measured, people)
+        .against(Risk::Linkage, limit)
+        .hitting(affected, format!("the chance is above {}", percent(line)))
+        .worst((smallest > 0).then(|| format!("a class of {smallest}")))
+        .detail("classes", sizes.len())
+        .detail("sample_uniques", unique)
+        .detail("class_sizes", histogram(sizes));
+    if let Some(insight) = scene.insight {
+        let linked = linkage(&scene.exhibit.release, insight)?;
+        let worst = worst_places(linked.iter().copied(), VICTIMS);
+        let victim = |&point: &usize| Victim {
+            row: insight.row_of_point(point),
+            says: format!("a certain record is this person's with a chance of {}", percent(linked[point])),
+        };
+        let highest = worst.first().map_or(0.0, |&point| linked[point]);
+        finding = finding
+            .detail("highest_chance_for_somebody_of_the_original", highest)
+            .naming(worst.iter().map(victim).collect());
+    }
+    Ok(finding)
+}
+
+/// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
+fn linkage(release: &Release, insight: &Insight) -> Result<Vec<f64>> {
+    let sizes = candidate_sizes(release).unwrap_or_default();
+    let adversary = release.answers().adversary(&insight.quasi())?;
+    let chance = |point: usize| {
+        let candidates = adversary.candidates(&insight.points.codes(point));
+        let total: f64 = candidates.iter().map(|candidate| candidate.1).sum();
+        let of_group = |&(group, weight): &(u64, f64)| weight / total / sizes[group as usize].max(1) as f64;
+        candidates.iter().map(of_group).fold(0.0, f64::max)
+    };
+    Ok((0..insight.points.len()).into_par_iter().map(chance).collect())
+}
+
+/// How many classes there are of each size, in steps that double.
+fn histogram(sizes: &[u64]) -> serde_json::Value {
+    let mut bars: Vec<(u64, u64, u64)> = Vec::new();
+    for &size in sizes {
+        let step = size.max(1).ilog2() as usize;
+        while bars.len() <= step {
+            bars.push((1 << bars.len(), 0, 0));
+        }
+        bars[step].1 += 1;
+        bars[step].2 += size;
+    }
+    bars.iter()
+        .map(|&(from, classes, people)| json!({"from": from, "to": 2 * from - 1, "classes": classes, "people": people}))
+        .collect()
+}
+
+/// A record of the smallest class, for somebody who does not know who of the population was sampled.
+fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
+    const MEASURE: &str = "journalist risk: the chance that a record is a certain person of the population";
+    let people: u64 = sizes.iter().sum();
+    let (risks, how) = match (scene.population, scene.insight) {
+        (Some(Population::Size(population)), _) => {
+            let share = (people as f64 / (*population).max(people).max(1) as f64).min(1.0);
+            let estimated = sizes.iter().map(|&size| expected_risk(size, share)).collect::<Vec<f64>>();
+            (estimated, "estimated from the size of the population")
+        }
+        (Some(Population::Table(register)), Some(insight)) => {
+            let release = &scene.exhibit.release;
+            let fitting = fitting_of_population(release, register, insight)?;
+            let candidates = candidate_sizes(release).unwrap_or_default();
+            let risk = |(&own, fitting): (&u64, u64)| 1.0 / own.max(fitting).max(1) as f64;
+            (candidates.iter().zip(fitting).map(risk).collect(), "counted in the public table")
+        }
+        _ => return Ok(None),
+    };
+    let sizes = if risks.len() == sizes.len() {
+        sizes.to_vec()
+    } else {
+        candidate_sizes(&scene.exhibit.release).unwrap_or_default()
+    };
+    let measured = risks.iter().copied().fold(0.0, f64::max);
+    let limit = scene.limit(Risk::Linkage);
+    let line = limit.unwrap_or(0.2);
+    let affected = sizes.iter().zip(&risks).filter(|(_, risk)| !Risk::Linkage.keeps(**risk, line)).map(|(s, _)| s).sum();
+    let finding = Finding::new(MEASURE, measured, people)
+        .against(Risk::Linkage, limit)
+        .hitting(affected, format!("the chance is above {}", percent(line)))
+        .detail("how", how);
+    Ok(Some(finding))
+}
+
+/// The people of the population that fit each group.
+fn fitting_of_population(release: &Release, register: &Table, insight: &Insight) -> Result<Vec<u64>> {
+    let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
+    let persons = count_distinct(&columns, register.rows(), None);
+    let quasi: Vec<_> = register.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
+    debug_assert_eq!(quasi.len(), insight.names.len());
+    let adversary = release.answers().adversary(&quasi)?;
+    let candidates: Vec<Vec<(u64, f64)>> = (0..persons.len())
+        .into_par_iter()
+        .map(|person| {
+            let codes: Vec<u32> = persons.columns.iter().map(|column| column[person]).collect();
+            adversary.candidates(&codes)
+        })
+        .collect();
+    let mut fitting = vec![0; candidate_sizes(release).map_or(0, |sizes| sizes.len())];
+    for (person, candidates) in candidates.into_iter().enumerate() {
+        candidates.iter().for_each(|&(group, _)| fitting[group as usize] += persons.people[person]);
+    }
+    Ok(fitting)
+}
+
+/// E[1/F | f] for a class of f in a sample that holds a share π of the population, where F − f is negative binomial
+/// (Benedetti and Franconi 1998): the exact expectation for 1 and 2, and its usual approximation π/(f − (1 − π)) above.
+fn expected_risk(sample: u64, share: f64) -> f64 {
+    if sample == 0 {
+        return 0.0;
+    }
+    if share >= 1.0 {
+        return 1.0 / sample as f64;
+    }
+    let odds = share / (1.0 - share);
+    let log = (1.0 / share).ln();
+    match sample {
+        1 => odds * log,
+        2 => odds - odds * odds * log,
+        _ => share / (sample as f64 - (1.0 - share)),
+    }
+}
+
+/// The share of right links if everybody is linked at random within the class.
+fn marketer(sizes: &[u64]) -> Finding {
+    let people: u64 = sizes.iter().sum();
+    let expected = sizes.len() as f64 / people.max(1) as f64;
+    Finding::new("marketer risk: the share of records that are linked rightly", expected, people)
+        .hitting(sizes.len() as u64, "expected right links")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Σ 1/F over F ≥ f of the negative binomial C(F − 1, f − 1) π^f (1 − π)^(F − f), term by term.
+    fn by_summation(sample: u64, share: f64) -> f64 {
+        let (f, mut term, mut sum) = (sample as f64, share.powf(sample as f64), 0.0);
+        for step in 0..100_000 {
+            let population = f + f64::from(step);
+            sum += term / population;
+            term *= population / (f64::from(step) + 1.0) * (1.0 - share);
+        }
+        sum
+    }
+
+    #[test]
+    fn the_expected_risk_is_that_of_the_negative_binomial() {
+        for share in [0.01, 0.1, 0.5, 0.9] {
+            for sample in [1, 2] {
+                assert!((expected_risk(sample, share) - by_summation(sample, share)).abs() < 1e-9, "{sample} {share}");
+            }
+            for sample in [3, 5, 20] {
+                let exact = by_summation(sample, share);
+                assert!((expected_risk(sample, share) / exact - 1.0).abs() < 0.25, "{sample} {share} {exact}");
+            }
+        }
+        assert!((expected_risk(4, 1.0) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn class_sizes_are_counted_in_doubling_steps() {
+        let bars = histogram(&[1, 1, 2, 3, 4, 9]);
+        assert_eq!(bars[0], json!({"from": 1, "to": 1, "classes": 2, "people": 2}));
+        assert_eq!(bars[1], json!({"from": 2, "to": 3, "classes": 2, "people": 5}));
+        assert_eq!(bars[3], json!({"from": 8, "to": 15, "classes": 1, "people": 9}));
+    }
+}

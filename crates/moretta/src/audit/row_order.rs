@@ -1,0 +1,168 @@
+//! Row order: whether the rows of a release stand in the order of the original.
+//!
+//! Whoever knows that order, or one row of it, then knows whose rows the others are. Two tests: inside a class of equal published
+//! quasi-identifiers, sensitive values follow each other as in the original more often than by chance; and rows that can be
+//! matched by unique values stand in correlated places. An order that sorting explains carries nothing.
+
+use hashbrown::HashMap;
+
+use super::finding::{Finding, Tested};
+use super::scene::Insight;
+use super::{Attack, PublishedTable, Scene};
+use crate::data::table::Column;
+use crate::data::value::Value;
+use crate::error::Result;
+use crate::model::Placed;
+use crate::release::Release;
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "row-order",
+    adversary: "knows in which order people stand in the original: by date of admission, say, or by name",
+    run,
+};
+
+/// So many standard deviations beyond chance are no accident.
+const LINE: f64 = 5.0;
+
+/// Fewer matched rows tell nothing.
+const FEWEST: usize = 20;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let Some(insight) = scene.insight else {
+        return Ok(Tested::Skipped("the order of the original is only known beside it: add --original POLICY".into()));
+    };
+    let mut worst = (0.0, String::new());
+    let mut see = |level: Option<f64>, name: &str| {
+        if let Some(level) = level.filter(|&level| level > worst.0) {
+            worst = (level, name.to_owned());
+        }
+    };
+    for table in &scene.exhibit.tables {
+        if !is_sorted(table) {
+            see(correlation(table, insight), &table.name);
+        }
+    }
+    see(sequence_in_classes(scene, insight)?, "data");
+    let people = scene.exhibit.people;
+    let mut finding = Finding::new("standard deviations by which the order agrees with the original's", worst.0, people)
+        .hitting(if worst.0 > LINE { people } else { 0 }, "everybody, if the order is kept")
+        .worst((worst.0 > LINE).then(|| format!("the rows of {} stand in the order of the original", worst.1)));
+    (finding.promised, finding.holds) = (Some(LINE), Some(worst.0 <= LINE));
+    Ok(Tested::Found(vec![finding]))
+}
+
+/// Whether rows ascend by what they publish, column after column.
+fn is_sorted(table: &PublishedTable) -> bool {
+    let ranks: Vec<Vec<(f64, u32)>> = table.columns.iter().map(ranks).collect();
+    (1..table.rows).all(|row| {
+        let key = |row: usize| ranks.iter().zip(&table.columns).map(move |(ranks, column)| ranks[column.codes[row] as usize]);
+        key(row - 1).partial_cmp(key(row)).is_some_and(std::cmp::Ordering::is_le)
+    })
+}
+
+/// Where each value stands among others: by its first number if it has one, then as a text.
+fn ranks(column: &Column) -> Vec<(f64, u32)> {
+    let number = |value: &Value| {
+        let text = value.to_string();
+        let digits: String = text
+            .trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-')
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
+            .collect();
+        digits.parse().unwrap_or(f64::NEG_INFINITY)
+    };
+    column.domain.values().iter().zip(0..).map(|(value, code)| (number(value), code)).collect()
+}
+
+/// The standardized rank correlation of places, over rows that exact values tell apart in both tables.
+fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
+    let original = &insight.counted.table;
+    let mut pairs: Vec<(&Column, &Column, Vec<Option<u32>>)> = Vec::new();
+    for column in &table.columns {
+        let Some(own) = original.quasi.iter().chain(&original.sensitive).find(|own| own.name == column.name) else { continue };
+        let texts: HashMap<String, u32> = own.domain.values().iter().map(Value::to_string).zip(0..).collect();
+        let codes: Vec<Option<u32>> = column.domain.values().iter().map(|value| texts.get(&value.to_string()).copied()).collect();
+        if codes.iter().all(Option::is_some) {
+            pairs.push((column, own, codes));
+        }
+    }
+    if pairs.is_empty() {
+        return None;
+    }
+    let mut places: HashMap<Vec<u32>, (u32, u32, u32)> = HashMap::new();
+    for row in 0..original.rows() {
+        let key = pairs.iter().map(|(_, own, _)| own.codes[row]).collect();
+        let seen = places.entry(key).or_insert((0, row as u32, 0));
+        seen.0 += 1;
+    }
+    let mut matched = Vec::new();
+    let mut released: HashMap<Vec<u32>, (u32, u32)> = HashMap::new();
+    for row in 0..table.rows {
+        let key: Option<Vec<u32>> = pairs.iter().map(|(column, _, codes)| codes[column.codes[row] as usize]).collect();
+        if let Some(key) = key {
+            released.entry(key).or_insert((0, row as u32)).0 += 1;
+        }
+    }
+    for (key, (times, row)) in released {
+        if let (1, Some(&(1, own, _))) = (times, places.get(&key)) {
+            matched.push((row, own));
+        }
+    }
+    if matched.len() < FEWEST {
+        return None;
+    }
+    matched.sort_unstable();
+    let mut order: Vec<u32> = (0..matched.len() as u32).collect();
+    order.sort_unstable_by_key(|&at| matched[at as usize].1);
+    let n = matched.len() as f64;
+    let squares: f64 = order.iter().enumerate().map(|(rank, &at)| (rank as f64 - f64::from(at)).powi(2)).sum();
+    let rho = 1.0 - 6.0 * squares / (n * (n * n - 1.0));
+    Some(rho.abs() * (n - 1.0).sqrt())
+}
+
+/// How far sensitive values stand, inside classes, where they stand in the original, beyond chance.
+fn sequence_in_classes(scene: &Scene<'_>, insight: &Insight) -> Result<Option<f64>> {
+    let Release::Generalized(release) = &scene.exhibit.release else { return Ok(None) };
+    let original = insight.counted.original();
+    let Some(placed) = Placed::new(&scene.exhibit.release, &original, &insight.points)? else { return Ok(None) };
+    let Some(sensitive) = release.table.sensitive.first() else { return Ok(None) };
+    if release.table.weights.is_some() {
+        return Ok(None);
+    }
+    let mut group_of_point = vec![u32::MAX; insight.points.len()];
+    let groups: Vec<Vec<u32>> = placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect());
+    for (group, points) in groups.iter().enumerate() {
+        points.iter().for_each(|&point| group_of_point[point as usize] = group as u32);
+    }
+    let own = &insight.counted.table.sensitive[0];
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); groups.len()];
+    for (row, &cell) in insight.counted.cells.cell_of_row.iter().enumerate() {
+        let group = group_of_point[insight.points.of_cell[cell as usize] as usize];
+        if group != u32::MAX {
+            before[group as usize].push(own.codes[row]);
+        }
+    }
+    let codes: Option<Vec<u32>> = sensitive.domain.values().iter().map(|value| own.domain.code(value)).collect();
+    let Some(codes) = codes else { return Ok(None) };
+    let mut after: Vec<Vec<u32>> = vec![Vec::new(); groups.len()];
+    for (row, group) in release.groups.rows_to_groups(&release.table).into_iter().enumerate() {
+        after[group as usize].push(codes[sensitive.codes[row] as usize]);
+    }
+    let (mut agreement, mut expected, mut variance) = (0.0, 0.0, 0.0);
+    for (before, after) in before.iter().zip(&after) {
+        let n = before.len() as f64;
+        // Sorted values say nothing.
+        if before.len() != after.len() || before.len() < 2 || after.is_sorted() || after.iter().rev().is_sorted() {
+            continue;
+        }
+        let mut counts: HashMap<u32, f64> = HashMap::new();
+        before.iter().for_each(|&code| *counts.entry(code).or_default() += 1.0);
+        let pairs: f64 = counts.values().map(|c| c * c).sum();
+        let triples: f64 = counts.values().map(|c| c * c * c).sum();
+        agreement += before.iter().zip(after).filter(|(a, b)| a == b).count() as f64;
+        expected += pairs / n;
+        // Of the matches of two random arrangements of the same values.
+        variance += (pairs * pairs / n + n * pairs - 2.0 * triples) / (n * (n - 1.0));
+    }
+    Ok((variance > 0.0).then(|| (agreement - expected) / f64::sqrt(variance)))
+}

@@ -1,0 +1,178 @@
+//! What the auditor and the adversaries have in front of them.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use super::exhibit::Exhibit;
+use super::subjects::Subjects;
+use crate::chance::Seed;
+use crate::data::domain::Domain;
+use crate::data::role::Role;
+use crate::data::source::{Input, Source};
+use crate::data::table::Table;
+use crate::error::{Error, Result};
+use crate::knowledge::Points;
+use crate::model::risk;
+use crate::model::{Known, Risk};
+use crate::policy::{Attribute, Counted, MissingRule, Policy, TableSpec};
+use crate::progress::Progress;
+
+/// A release, and what is known beside it.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    /// The release.
+    pub exhibit: &'a Exhibit,
+    /// The original, for those who may see it.
+    pub insight: Option<&'a Insight>,
+    /// The people among whom the released ones live.
+    pub population: Option<&'a Population>,
+    /// What adversaries know beforehand.
+    pub knowledge: Knowledge,
+    /// What chance starts from, where an attack samples.
+    pub seed: Seed,
+    subjects: OnceLock<Vec<Subjects>>,
+}
+
+/// What adversaries with background knowledge know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Knowledge {
+    /// The least expectation of the negative rules that are mined.
+    pub min_expectation: f64,
+    /// The bandwidths of kernel priors, one adversary each.
+    pub bandwidths: Vec<f64>,
+    /// Whether beliefs are computed exactly where that is feasible; else by the Ω-estimate.
+    pub exact: bool,
+}
+
+impl Default for Knowledge {
+    fn default() -> Self {
+        Self { min_expectation: 0.9, bandwidths: vec![0.3], exact: true }
+    }
+}
+
+/// The original of a release, read by its policy.
+#[derive(Debug)]
+pub struct Insight {
+    /// The policy.
+    pub policy: Policy,
+    /// Its table, counted.
+    pub counted: Counted,
+    /// The distinct combinations of quasi-identifiers.
+    pub points: Points,
+    /// The names of the quasi-identifiers.
+    pub names: Vec<String>,
+    row_of_point: Vec<u32>,
+}
+
+impl Insight {
+    /// Reads the table that a policy names.
+    pub fn read(policy: Policy, progress: &Progress) -> Result<Self> {
+        let counted = policy.read_counted(progress)?;
+        let points = Points::of_cells(&counted.cells, &counted.scales);
+        let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
+        let mut row_of_point = vec![u32::MAX; points.len()];
+        for (row, &cell) in counted.cells.cell_of_row.iter().enumerate().rev() {
+            row_of_point[points.of_cell[cell as usize] as usize] = counted.table.source_rows[row];
+        }
+        Ok(Self { policy, counted, points, names, row_of_point })
+    }
+
+    /// A row of the source, counted from 1, in which somebody with these quasi-identifiers stands: the first.
+    pub fn row_of_point(&self, point: usize) -> u64 {
+        u64::from(self.row_of_point[point]) + 1
+    }
+
+    /// The original, as knowledge is mined from it.
+    pub fn known(&self) -> Known<'_> {
+        let Counted { cells, scales, whole, .. } = &self.counted;
+        Known { names: &self.names, scales, points: &self.points, cells, whole }
+    }
+
+    /// The quasi-identifiers and their values.
+    pub fn quasi(&self) -> Vec<(String, Arc<Domain>)> {
+        self.counted.table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect()
+    }
+}
+
+/// The people among whom the released ones live, or how many they are.
+#[derive(Debug)]
+pub enum Population {
+    /// A table with their quasi-identifiers.
+    Table(Box<Table>),
+    /// Their number.
+    Size(u64),
+}
+
+impl Population {
+    /// Reads the quasi-identifiers of a public table, under the names and types that the policy gives them.
+    pub fn read(file: &Path, insight: &Insight, progress: &Progress) -> Result<Self> {
+        let policy = &insight.policy;
+        let source = Source::open(Input::File(file.to_path_buf()), policy.data.options.clone())?;
+        let quasi = policy.recognizing().zip(&insight.counted.table.quasi);
+        let mut attributes: Vec<Attribute> = quasi
+            .map(|(attribute, column)| Attribute {
+                role: Role::Quasi,
+                kind: Some(column.domain.kind()),
+                ..attribute.clone()
+            })
+            .collect();
+        if let Some(lacking) = attributes.iter().find(|attribute| source.position(&attribute.name).is_none()) {
+            return Err(Error::input(format!("the public table has no column {:?}", lacking.name))
+                .at_file(file)
+                .help("it needs all quasi-identifiers of the original, under the same names"));
+        }
+        let others: Vec<Attribute> = source
+            .names()
+            .iter()
+            .filter(|name| attributes.iter().all(|attribute| attribute.name != **name))
+            .map(|name| crate::release::helper(name, Role::Drop, crate::data::Type::Text))
+            .collect();
+        attributes.extend(others);
+        let spec = TableSpec { attributes: &attributes, file, missing: MissingRule::Drop, filter: None };
+        Ok(Self::Table(Box::new(spec.read(source, progress)?.table)))
+    }
+}
+
+impl<'a> Scene<'a> {
+    /// A release without anything beside it.
+    pub fn new(exhibit: &'a Exhibit, seed: Seed) -> Self {
+        let (knowledge, subjects) = (Knowledge::default(), OnceLock::new());
+        Self { exhibit, insight: None, population: None, knowledge, seed, subjects }
+    }
+
+    /// The same, for an auditor who may see the original.
+    #[must_use]
+    pub fn with_original(mut self, insight: Option<&'a Insight>) -> Self {
+        self.insight = insight;
+        self
+    }
+
+    /// The same, where the population is known.
+    #[must_use]
+    pub fn with_population(mut self, population: Option<&'a Population>) -> Self {
+        self.population = population;
+        self
+    }
+
+    /// The same, where adversaries know something beforehand.
+    #[must_use]
+    pub fn with_knowledge(mut self, knowledge: Knowledge) -> Self {
+        self.knowledge = knowledge;
+        self
+    }
+
+    /// The strictest limit that the release's promises set.
+    pub fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        risk::limit(&self.exhibit.models, risk)
+    }
+
+    /// What can be believed about people, for each sensitive attribute: about those of the original or, where that is not at hand,
+    /// about the members of each released group.
+    pub(super) fn subjects(&self) -> Result<&[Subjects]> {
+        if let Some(found) = self.subjects.get() {
+            return Ok(found);
+        }
+        let found = Subjects::of_scene(self)?;
+        Ok(self.subjects.get_or_init(|| found))
+    }
+}

@@ -1,0 +1,119 @@
+//! Similarity: people whose value is hidden among values that mean much the same.
+//!
+//! Li (2010), section 2.1: stomach ulcer, gastritis and stomach cancer are three values and one disclosure. Values are alike
+//! if the policy puts them into one category or, without categories, if they have the same parent in the hierarchy.
+
+use std::collections::BTreeMap;
+
+use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::subjects::Subjects;
+use super::{Attack, Scene};
+use crate::error::Result;
+use crate::model::Risk;
+use crate::release::Sensitive;
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "similarity",
+    adversary: "knows a person's quasi-identifiers, that the person is in the data, and which values are alike",
+    run,
+};
+
+const CERTAIN: f64 = 1.0 - 1e-9;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let mut findings = Vec::new();
+    for subjects in scene.subjects()? {
+        let described = match (scene.insight, scene.exhibit.release.groups()) {
+            (Some(insight), _) => &insight.counted.whole.sensitive[subjects.place],
+            (None, Some(groups)) => &groups.whole.sensitive[subjects.place],
+            (None, None) => continue,
+        };
+        if let Some(kinds) = Kinds::new(described, subjects) {
+            findings.extend([concentration(scene, subjects, &kinds), variety(scene, subjects, &kinds)]);
+        }
+    }
+    Ok(match findings.is_empty() {
+        true => Tested::Skipped("no sensitive attribute has categories or a hierarchy that says which values are alike".into()),
+        false => Tested::Found(findings),
+    })
+}
+
+/// Which values are alike.
+struct Kinds {
+    names: Vec<String>,
+    /// The kind of each value of the release.
+    of_value: Vec<usize>,
+}
+
+impl Kinds {
+    fn new(described: &Sensitive, subjects: &Subjects) -> Option<Self> {
+        let name = |value: &crate::data::Value| -> Option<String> {
+            let code = described.domain.code(value)? as usize;
+            if let Some(categories) = &described.categories {
+                return Some(format!("category {}", categories.of_code[code] + 1));
+            }
+            let (tree, ranks) = described.hierarchy.as_ref()?;
+            let parent = tree.parent(tree.leaf(ranks[code]));
+            // All are alike under the root: that says nothing.
+            Some(if parent == 0 { value.to_string() } else { tree.label(parent).to_owned() })
+        };
+        let of_value: Vec<String> = subjects.values.iter().map(name).collect::<Option<_>>()?;
+        let mut names = of_value.clone();
+        names.sort_unstable();
+        names.dedup();
+        if names.len() == subjects.values.len() || names.len() < 2 {
+            return None;
+        }
+        let place: BTreeMap<&String, usize> = names.iter().enumerate().map(|(place, name)| (name, place)).collect();
+        let of_value = of_value.iter().map(|name| place[name]).collect();
+        Some(Self { names, of_value })
+    }
+
+    fn sums(&self, belief: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.names.len()];
+        self.of_value.iter().zip(belief).for_each(|(&kind, share)| sums[kind] += share);
+        sums
+    }
+}
+
+/// How strongly a kind of value can be believed.
+fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
+    let prior = kinds.sums(&subjects.prior);
+    let levels: Vec<(f64, usize)> = subjects.each(|belief| {
+        let sums = kinds.sums(belief);
+        sums.iter().enumerate().fold((0.0, 0), |best, (kind, &sum)| if sum > best.0 { (sum, kind) } else { best })
+    });
+    let says = |subject: usize| {
+        let (sum, kind) = levels[subject];
+        format!("belief in {} goes from {} to {}", kinds.names[kind], percent(prior[kind]), percent(sum))
+    };
+    let worst = worst_places(levels.iter().map(|level| level.0), VICTIMS);
+    let victims = match (&subjects.points, scene.insight) {
+        (Some(points), Some(insight)) => worst
+            .iter()
+            .map(|&s| Victim { row: insight.row_of_point(points[s] as usize), says: says(s) })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let measured = worst.first().map_or(0.0, |&subject| levels[subject].0);
+    let finding = Finding::new("strongest belief in a kind of value", measured, subjects.total())
+        .hitting(subjects.count(&levels, |level| level.0 >= CERTAIN), "all possible values are of one kind")
+        .worst(worst.first().map(|&subject| says(subject)))
+        .detail("kinds", kinds.names.clone())
+        .naming(victims);
+    subjects.whom(finding)
+}
+
+/// How few kinds remain possible.
+fn variety(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
+    let possible: Vec<usize> =
+        subjects.each(|belief| kinds.sums(belief).iter().filter(|&&sum| sum > 1e-12).count());
+    let least = possible.iter().copied().min().unwrap_or(0);
+    let risk = Risk::Categories(&subjects.attribute);
+    let limit = scene.limit(risk);
+    let line = limit.unwrap_or(2.0);
+    let finding = Finding::new("kinds of values that remain possible", least as f64, subjects.total())
+        .against(risk, limit)
+        .hitting(subjects.count(&possible, |&n| (n as f64) < line), format!("fewer than {line} kinds remain possible"));
+    subjects.whom(finding)
+}

@@ -1,0 +1,84 @@
+//! Skewness: people about whom the release moves belief away from the overall distribution.
+//!
+//! Li (2010), section 2.1: a group may be diverse and still make a rare value likely.
+
+use super::finding::{Finding, Tested, VICTIMS, worst_places};
+use super::subjects::Subjects;
+use super::{Attack, Scene};
+use crate::error::Result;
+use crate::model::Risk;
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "skewness",
+    adversary: "knows a person's quasi-identifiers, that the person is in the data, and how values are distributed in all of it",
+    run,
+};
+
+/// A move of belief that counts where nothing is promised.
+const NOTABLE: f64 = 0.5;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let subjects = scene.subjects()?;
+    if subjects.is_empty() {
+        return Ok(Tested::Skipped("the release shows no sensitive attribute by which people could be compared".into()));
+    }
+    let mut findings = Vec::new();
+    for one in subjects {
+        findings.push(variation(scene, one));
+        findings.extend(ratio(scene, one));
+    }
+    Ok(Tested::Found(findings))
+}
+
+/// How far belief moves in all, and in which value it rises most.
+fn variation(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
+    let prior = &subjects.prior;
+    let moved: Vec<(f64, usize)> = subjects.each(|belief| {
+        let rise = |value: usize| belief[value] - prior[value];
+        let most = (1..belief.len()).fold(0, |best, value| if rise(value) > rise(best) { value } else { best });
+        ((0..belief.len()).map(|value| rise(value).max(0.0)).sum(), most)
+    });
+    let measured = moved.iter().map(|level| level.0).fold(0.0, f64::max);
+    let rises: Vec<(f64, usize)> = moved
+        .iter()
+        .enumerate()
+        .map(|(subject, &(_, value))| (subjects.belief(subject)[value] - prior[value], value))
+        .collect();
+    let worst = worst_places(rises.iter().map(|level| level.0), 1);
+    let risk = Risk::Variation(&subjects.attribute);
+    let limit = scene.limit(risk);
+    let line = limit.unwrap_or(NOTABLE);
+    let affected = subjects.count(&moved, |&(distance, _)| !risk.keeps(distance, line));
+    let total = subjects.total().max(1) as f64;
+    let mean = subjects.people.iter().zip(&moved).map(|(&people, level)| people as f64 * level.0).sum::<f64>() / total;
+    let finding = Finding::new("distance of belief from the overall distribution", measured, subjects.total())
+        .against(risk, limit)
+        .hitting(affected, format!("belief moves by more than {line}"))
+        .worst(worst.first().map(|&subject| subjects.says(subject, rises[subject].1)))
+        .detail("largest_rise", worst.first().map_or(0.0, |&subject| rises[subject].0))
+        .detail("mean", mean)
+        .naming(subjects.victims(scene, VICTIMS, &rises));
+    subjects.whom(finding)
+}
+
+/// By which factor belief in a value moves at most, where a promise bounds it.
+fn ratio(scene: &Scene<'_>, subjects: &Subjects) -> Option<Finding> {
+    let risk = Risk::Ratio(&subjects.attribute);
+    let limit = scene.limit(risk)?;
+    let levels: Vec<(f64, usize)> = subjects.each(|belief| {
+        let moved = belief.iter().zip(&subjects.prior).map(|(&p, &q)| match (p > 0.0, q > 0.0) {
+            (false, false) => 0.0,
+            (true, true) => (p / q).ln().abs(),
+            _ => f64::INFINITY,
+        });
+        moved.enumerate().fold((0.0, 0), |best, (value, level)| if level > best.0 { (level, value) } else { best })
+    });
+    let measured = levels.iter().map(|level| level.0).fold(0.0, f64::max);
+    let worst = worst_places(levels.iter().map(|level| level.0), 1);
+    let finding = Finding::new("|ln| of the factor by which belief moves", measured, subjects.total())
+        .against(risk, Some(limit))
+        .hitting(subjects.count(&levels, |&(level, _)| !risk.keeps(level, limit)), format!("the level is above {limit}"))
+        .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))
+        .naming(subjects.victims(scene, VICTIMS, &levels));
+    Some(subjects.whom(finding))
+}

@@ -1,0 +1,192 @@
+//! The people who are attacked, and what can be believed about each.
+
+use rayon::prelude::*;
+
+use super::finding::{Victim, percent, worst_places};
+use super::scene::{Insight, Scene};
+use crate::data::value::Value;
+use crate::error::Result;
+use crate::release::{Groups, Release};
+
+/// The most beliefs that are kept: half a gigabyte of them. A larger table is attacked by a part of its people, evenly chosen.
+const MOST_BELIEFS: usize = 1 << 26;
+
+/// The most densities that are computed: some seconds' work.
+const MOST_FITS: usize = 1 << 25;
+
+/// What can be believed about people's value of one sensitive attribute.
+#[derive(Debug)]
+pub(super) struct Subjects {
+    /// The attribute.
+    pub(super) attribute: String,
+    /// The place of the attribute among the sensitive ones of the release.
+    pub(super) place: usize,
+    /// Its values in the release.
+    pub(super) values: Vec<Value>,
+    /// How likely each is for somebody of whom nothing is known.
+    pub(super) prior: Vec<f64>,
+    /// How many people each subject stands for.
+    pub(super) people: Vec<u64>,
+    /// The point of the original at which each stands; nothing for members of released groups.
+    pub(super) points: Option<Vec<u32>>,
+    /// The beliefs, subject after subject.
+    beliefs: Vec<f64>,
+    /// People about whom the release says nothing.
+    pub(super) untouched: u64,
+    /// How many subjects there would be if all were looked at.
+    pub(super) of: usize,
+}
+
+impl Subjects {
+    pub(super) fn of_scene(scene: &Scene<'_>) -> Result<Vec<Self>> {
+        let release = &scene.exhibit.release;
+        match scene.insight {
+            Some(insight) => {
+                let names = insight.counted.table.sensitive.iter().map(|column| column.name.as_str());
+                let found = names.enumerate().map(|(place, name)| Self::of_people(release, insight, place, name));
+                Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+            }
+            None => Ok(release.groups().map(Self::of_groups).unwrap_or_default()),
+        }
+    }
+
+    /// Whoever stands in a group, and knows of it no more than the release shows.
+    fn of_groups(groups: &Groups) -> Vec<Self> {
+        let one = |(place, sensitive): (usize, &crate::release::Sensitive)| {
+            let values = sensitive.domain.values().to_vec();
+            let mut beliefs = vec![0.0; groups.len() * values.len()];
+            for (group, belief) in beliefs.chunks_mut(values.len().max(1)).enumerate() {
+                let (codes, held) = groups.held(place, group);
+                let size = groups.people[group] as f64;
+                codes.iter().zip(held).for_each(|(&code, &held)| belief[code as usize] = held as f64 / size);
+            }
+            Self {
+                attribute: sensitive.name.clone(),
+                place,
+                values,
+                prior: shares(&sensitive.people),
+                people: groups.people.clone(),
+                points: None,
+                beliefs,
+                untouched: 0,
+                of: groups.len(),
+            }
+        };
+        groups.whole.sensitive.iter().enumerate().map(one).collect()
+    }
+
+    /// The people of the original; nothing if the release does not show the attribute.
+    fn of_people(release: &Release, insight: &Insight, place: usize, name: &str) -> Result<Option<Self>> {
+        let answers = release.answers();
+        let Some(askable) = answers.attributes().iter().position(|askable| askable.name == name) else {
+            return Ok(None);
+        };
+        let values = answers.values_of(askable)?;
+        let adversary = answers.adversary(&insight.quasi())?;
+        let points = &insight.points;
+        let step = match release {
+            // Every record is weighed for every person.
+            Release::Uncertain(release) => (points.len() * release.len()).div_ceil(MOST_FITS),
+            _ => (points.len() * values.len()).div_ceil(MOST_BELIEFS),
+        };
+        let step = step.max(1);
+        let chosen: Vec<u32> = (0..points.len() as u32).step_by(step).collect();
+        let believed: Vec<Option<Vec<f64>>> =
+            chosen.par_iter().map(|&point| adversary.posterior(&points.codes(point as usize), place)).collect();
+        let mut found = Self {
+            attribute: name.to_owned(),
+            place,
+            prior: prior(release, insight, place, &values),
+            values,
+            people: Vec::new(),
+            points: None,
+            beliefs: Vec::new(),
+            untouched: 0,
+            of: points.len(),
+        };
+        let mut kept = Vec::new();
+        for (point, belief) in chosen.into_iter().zip(believed) {
+            let people = points.people[point as usize];
+            match belief {
+                None => found.untouched += people,
+                Some(belief) => {
+                    kept.push(point);
+                    found.people.push(people);
+                    found.beliefs.extend(belief);
+                }
+            }
+        }
+        found.points = Some(kept);
+        Ok(Some(found))
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.people.len()
+    }
+
+    /// What is believed about a subject.
+    pub(super) fn belief(&self, subject: usize) -> &[f64] {
+        &self.beliefs[subject * self.values.len()..(subject + 1) * self.values.len()]
+    }
+
+    /// The people of all subjects.
+    pub(super) fn total(&self) -> u64 {
+        self.people.iter().sum()
+    }
+
+    /// A level of each subject.
+    pub(super) fn each<T: Send>(&self, level: impl Fn(&[f64]) -> T + Sync) -> Vec<T> {
+        (0..self.len()).into_par_iter().map(|subject| level(self.belief(subject))).collect()
+    }
+
+    /// The people for whom something holds.
+    pub(super) fn count<T>(&self, levels: &[T], hit: impl Fn(&T) -> bool) -> u64 {
+        self.people.iter().zip(levels).filter(|(_, level)| hit(level)).map(|(people, _)| people).sum()
+    }
+
+    /// What happens to somebody, in words: the belief in one value.
+    pub(super) fn says(&self, subject: usize, value: usize) -> String {
+        let (before, after) = (self.prior[value], self.belief(subject)[value]);
+        let moves = if after >= before { "rises" } else { "falls" };
+        format!("belief in {} {moves} from {} to {}", self.values[value], percent(before), percent(after))
+    }
+
+    /// The worst-hit people by a level, with the value that says so.
+    pub(super) fn victims(&self, scene: &Scene<'_>, most: usize, levels: &[(f64, usize)]) -> Vec<Victim> {
+        let (Some(points), Some(insight)) = (&self.points, scene.insight) else { return Vec::new() };
+        let worst = worst_places(levels.iter().map(|&(level, _)| level), most);
+        let name = |subject: usize| Victim {
+            row: insight.row_of_point(points[subject] as usize),
+            says: self.says(subject, levels[subject].1),
+        };
+        worst.into_iter().map(name).collect()
+    }
+
+    /// What every finding says about who was looked at.
+    pub(super) fn whom(&self, finding: super::Finding) -> super::Finding {
+        let mut finding = finding.about(&self.attribute);
+        if self.untouched > 0 {
+            finding = finding.detail("people_the_release_says_nothing_about", self.untouched);
+        }
+        if self.points.as_ref().is_some_and(|points| points.len() < self.of && self.untouched == 0) {
+            finding = finding.detail("combinations_sampled", self.len()).detail("combinations", self.of);
+        }
+        finding
+    }
+}
+
+fn shares(people: &[u64]) -> Vec<f64> {
+    let total = people.iter().sum::<u64>().max(1) as f64;
+    people.iter().map(|&people| people as f64 / total).collect()
+}
+
+/// The overall distribution: as the release shows it where it does, else that of the original.
+fn prior(release: &Release, insight: &Insight, place: usize, values: &[Value]) -> Vec<f64> {
+    if let Some(groups) = release.groups() {
+        return shares(&groups.whole.sensitive[place].people);
+    }
+    let sensitive = &insight.counted.whole.sensitive[place];
+    let people = |value: &Value| sensitive.domain.code(value).map_or(0, |code| sensitive.people[code as usize]);
+    shares(&values.iter().map(people).collect::<Vec<u64>>())
+}

@@ -1,0 +1,137 @@
+//! Linkage of records that are densities: whose record is this?
+//!
+//! Aggarwal (2008), equation 3: every person of a public table is a candidate, weighed by the record's density at her place. The
+//! second adversary recomputes which scale each candidate would have been given, and keeps those who share the
+//! record's; on a grid of classes that leaves the class, with exact scales next to nobody.
+
+use rayon::prelude::*;
+
+use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::scene::Insight;
+use super::{Attack, Scene};
+use crate::error::Result;
+use crate::model::{UncertainKAnonymity, find_model};
+use crate::release::{Release, Uncertain};
+use crate::uncertain::space::Located;
+use crate::uncertain::{Family, ScaleRule, Space, assign};
+
+pub(super) const ATTACK: Attack = Attack {
+    name: "uncertain-linkage",
+    adversary: "holds a table with everybody's true numbers, knows the method and k, and asks of each record whose it is",
+    run,
+};
+
+/// The most densities that are computed.
+const MOST_FITS: usize = 1 << 26;
+
+fn run(scene: &Scene<'_>) -> Result<Tested> {
+    let Release::Uncertain(release) = &scene.exhibit.release else {
+        return Ok(Tested::Skipped("the release has no densities".into()));
+    };
+    let Some(insight) = scene.insight else {
+        return Ok(Tested::Skipped("candidates are people of the original: add --original POLICY".into()));
+    };
+    let quasi = insight.quasi();
+    let located = Space::of_release(&quasi, &release.density)?.locate(&quasi, &insight.counted.cells);
+    let by_fit = likelihood(release, &located, None);
+    let mut findings = vec![summed(insight, &located, "chance that the likeliest candidate is the owner", &by_fit)];
+    if let Some(class_of_point) = classes(scene, release, insight, &located)? {
+        findings.push(by_scale(release, &located, &class_of_point));
+        let by_both = likelihood(release, &located, Some(&class_of_point));
+        findings.push(summed(insight, &located, "the same among candidates who would share the record's scale", &by_both));
+    }
+    Ok(Tested::Found(findings))
+}
+
+/// For each record that was looked at: its best candidate, and the chance that it is the owner.
+struct Linked {
+    best: Vec<(u32, f64)>,
+    of: usize,
+}
+
+/// The class that each candidate would stand in; nothing where the release states no classes or asks for no k.
+fn classes(scene: &Scene<'_>, release: &Uncertain, insight: &Insight, located: &Located) -> Result<Option<Vec<u32>>> {
+    let Some(model) = find_model::<UncertainKAnonymity>(&scene.exhibit.models) else { return Ok(None) };
+    if release.density.scale != ScaleRule::Grid {
+        return Ok(None);
+    }
+    let table = &insight.counted.table;
+    let columns: Vec<_> =
+        table.quasi.iter().chain(&table.sensitive).map(|column| (column.name.clone(), column.domain.clone())).collect();
+    let k = model.of_points(&columns, &insight.counted.cells, located)?;
+    Ok(assign::recompute(located, &release.density, &k))
+}
+
+/// The posterior of the likeliest candidate of each record, all people being as likely beforehand.
+fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u32]>) -> Linked {
+    let (points, dims) = (&located.points, located.points.dims());
+    let step = (points.len() * release.len()).div_ceil(MOST_FITS).max(1);
+    let gaussian = release.density.family == Family::Gaussian;
+    let best = (0..release.len())
+        .into_par_iter()
+        .step_by(step)
+        .map_init(
+            || (vec![0.0; dims], vec![0.0; dims], vec![0.0; dims]),
+            |(center, away, seen), record| {
+                let (frame, shape) = &release.shapes[release.shape_of[record] as usize];
+                release.center(record, center);
+                let (mut total, mut best) = (0.0, (u32::MAX, 0.0));
+                for point in 0..points.len() {
+                    let shares_scale = class_of_point.is_none_or(|class| {
+                        let class = &release.density.classes[class[point] as usize];
+                        class.scales == shape.scales && class.axes == shape.axes
+                    });
+                    if !shares_scale {
+                        continue;
+                    }
+                    for (dim, away) in away.iter_mut().enumerate() {
+                        *away = points.columns[dim][point] - center[dim];
+                    }
+                    frame.apply(away, seen);
+                    let fit = if gaussian {
+                        (-0.5 * seen.iter().map(|w| w * w).sum::<f64>()).exp()
+                    } else {
+                        f64::from(u8::from(seen.iter().all(|w| w.abs() <= 0.5001)))
+                    };
+                    total += fit * points.people[point] as f64;
+                    if fit > best.1 {
+                        best = (point as u32, fit);
+                    }
+                }
+                (best.0, if total > 0.0 { best.1 / total } else { 0.0 })
+            },
+        )
+        .collect();
+    Linked { best, of: release.len() }
+}
+
+fn summed(insight: &Insight, located: &Located, measure: &'static str, linked: &Linked) -> Finding {
+    let mean = linked.best.iter().map(|best| best.1).sum::<f64>() / linked.best.len().max(1) as f64;
+    let worst = worst_places(linked.best.iter().map(|best| best.1), VICTIMS);
+    let says = |record: usize| format!("a record is this person's with a chance of {}", percent(linked.best[record].1));
+    let row = |point: u32| {
+        let cell = located.point_of_cell.iter().position(|&other| other == point)?;
+        Some(insight.row_of_point(insight.points.of_cell[cell] as usize))
+    };
+    let victims = worst.iter().filter_map(|&record| Some(Victim { row: row(linked.best[record].0)?, says: says(record) }));
+    let hit = linked.best.iter().filter(|best| best.1 > 0.5).count() as u64;
+    Finding::new(measure, mean, linked.best.len() as u64)
+        .hitting(hit, "the likeliest candidate has more than 50 %")
+        .worst(worst.first().map(|&record| says(record)))
+        .detail("what", "mean over records: the expected share of right links")
+        .detail("largest", worst.first().map_or(0.0, |&record| linked.best[record].1))
+        .detail("records", linked.of)
+        .naming(victims.collect())
+}
+
+/// The chance to link by the scale alone: one by the people who share it.
+fn by_scale(release: &Uncertain, located: &Located, class_of_point: &[u32]) -> Finding {
+    let mut people = vec![0_u64; release.density.classes.len()];
+    class_of_point.iter().zip(&located.points.people).for_each(|(&class, people_here)| people[class as usize] += people_here);
+    let smallest = people.iter().copied().filter(|&people| people > 0).min().unwrap_or(0);
+    let alone = people.iter().filter(|&&people| people == 1).count() as u64;
+    Finding::new("chance to link by the published scale alone", 1.0 / smallest.max(1) as f64, people.iter().sum())
+        .hitting(alone, "nobody else shares the scale")
+        .worst(Some(format!("{smallest} people share the rarest scale")))
+        .detail("classes", people.len())
+}
