@@ -134,19 +134,19 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
         0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
         _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),
     };
-    let mut table = Table::new(["attack", "measures", "promised", "measured", "hit", "holds"]);
+    let mut table = Table::new(["attack", "measure", "promised", "measured", "hit", "holds"]);
     for attack in &audit.attacks {
         let finding = &attack.finding;
         let of = finding.attribute.as_ref().map_or(String::new(), |name| format!(" ({name})"));
         let holds = match finding.holds {
             Some(true) => "yes",
             Some(false) => "NO",
-            None => "–",
+            None => "",
         };
         table.row([
             attack.name.to_owned(),
             finding.measure.to_owned() + &of,
-            finding.promised.map_or("–".to_owned(), level),
+            finding.promised.map_or(String::new(), level),
             level(finding.measured),
             count(finding.affected),
             holds.to_owned(),

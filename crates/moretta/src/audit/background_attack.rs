@@ -29,6 +29,13 @@ pub(super) const PRIORS: Attack = Attack {
 const NOTABLE: f64 = 0.5;
 
 fn rules(scene: &Scene<'_>) -> Result<Tested> {
+    let without_items = |scale: &crate::hierarchy::Scale| scale.tree().is_none() && scale.domain().kind().is_ordered();
+    if let Some(insight) = scene.insight
+        && let Some(place) = insight.counted.scales.iter().position(without_items)
+    {
+        let name = &insight.names[place];
+        return Ok(Tested::Skipped(format!("rules speak of generalized values, and {name:?} has no hierarchy")));
+    }
     attack(scene, |scene, insight, background, subjects| {
         let mining = Mining::at(scene.knowledge.min_expectation);
         let exposed = match background {
@@ -37,7 +44,7 @@ fn rules(scene: &Scene<'_>) -> Result<Tested> {
         };
         let said = |level: f64| format!("{level} values remain possible");
         let measured = if exposed.worst.is_finite() { exposed.worst } else { 0.0 };
-        let finding = Finding::new("values that remain possible beside the rules", measured, exposed.people)
+        let finding = Finding::new("values left", measured, exposed.people)
             .detail("min_expectation", mining.min_expectation);
         Ok(vec![describe(finding, insight, subjects, &exposed, "the value is certain", background.is_some(), said)])
     })
@@ -59,7 +66,7 @@ fn priors(scene: &Scene<'_>) -> Result<Tested> {
             };
             let said = |level: f64| format!("belief moves by {} from what was known before", percent(level));
             let finding =
-                Finding::new("distance of belief from the prior", exposed.worst, exposed.people).detail("bandwidth", bandwidth);
+                Finding::new("move from the prior", exposed.worst, exposed.people).detail("bandwidth", bandwidth);
             let counts = "belief moves by more than 50 %";
             findings.push(describe(finding, insight, subjects, &exposed, counts, background.is_some(), said));
         }

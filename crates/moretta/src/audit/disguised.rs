@@ -39,7 +39,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     let worst = findings.iter().max_by_key(|(_, unique)| *unique).cloned().unwrap_or_default();
     let telling: Vec<&str> =
         findings.iter().filter(|(_, unique)| share(*unique) >= TELLING).map(|(name, _)| name.as_str()).collect();
-    let finding = Finding::new("share of people who are alone with their harmless values", share(worst.1), table.rows as u64)
+    let finding = Finding::new("share alone", share(worst.1), table.rows as u64)
         .hitting(worst.1 as u64, "nobody else has the same values")
         .worst((worst.1 > 0).then(|| format!("{} makes {} of the people unique", worst.0, percent(share(worst.1)))))
         .detail("nearly_quasi_identifiers", telling);

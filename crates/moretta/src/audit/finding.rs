@@ -130,8 +130,12 @@ impl Finding {
 /// A share in per cent, for sentences.
 pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    let rounded = if percent >= 10.0 { percent.round() } else { (percent * 10.0).round() / 10.0 };
-    format!("{rounded} %")
+    let digits = match percent {
+        _ if percent >= 10.0 => 1.0,
+        _ if percent >= 1.0 => 10.0,
+        _ => 1000.0,
+    };
+    format!("{} %", (percent * digits).round() / digits)
 }
 
 /// The places of the largest levels, worst first; ties in order.
@@ -160,6 +164,6 @@ mod tests {
 
     #[test]
     fn shares_read_well() {
-        assert_eq!([percent(0.0312), percent(0.8), percent(1.0), percent(0.0)], ["3.1 %", "80 %", "100 %", "0 %"]);
+        assert_eq!([0.0312, 0.8, 1.0, 0.0, 0.000_3].map(percent), ["3.1 %", "80 %", "100 %", "0 %", "0.03 %"]);
     }
 }

@@ -40,7 +40,7 @@ fn fewest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
     let worst = worst_places(levels.iter().map(|level| level.0), 1).first().map(|&subject| {
         format!("{} possible, {}", counted(possible[subject]), subjects.says(subject, levels[subject].1))
     });
-    let finding = Finding::new("values that remain possible", least as f64, subjects.total())
+    let finding = Finding::new("values left", least as f64, subjects.total())
         .against(Risk::Values(&subjects.attribute), limit)
         .hitting(affected, format!("fewer than {line} values remain possible"))
         .worst(worst)
@@ -73,7 +73,7 @@ fn strongest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
         Some(limit) => format!("the strongest belief is above {}", percent(limit)),
         None => "the value is certain".to_owned(),
     };
-    let finding = Finding::new("strongest belief in a value", measured, subjects.total())
+    let finding = Finding::new("strongest belief", measured, subjects.total())
         .against(risk, limit)
         .hitting(affected, counts)
         .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))

@@ -44,7 +44,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             hits += here;
         }
     }
-    let finding = Finding::new("fields that hold an identifier", hits.max(found.len() as u64) as f64, rows)
+    let finding = Finding::new("fields that leak", hits.max(found.len() as u64) as f64, rows)
         .forbidden()
         .hitting(hits, "the row holds somebody's identifier")
         .worst(found.first().cloned())

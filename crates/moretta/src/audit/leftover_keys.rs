@@ -41,7 +41,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             }
         }
     }
-    let finding = Finding::new("columns or files that name rows", found.len() as f64, scene.exhibit.people)
+    let finding = Finding::new("leftovers", found.len() as f64, scene.exhibit.people)
         .forbidden()
         .hitting(if found.is_empty() { 0 } else { scene.exhibit.people }, "everybody, if there is any")
         .worst(found.first().cloned())

@@ -50,7 +50,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         return Ok(Tested::Skipped("no two columns are published as they are".into()));
     };
     let people = release.buckets().len() as u64;
-    let mut finding = Finding::new("standard deviations by which linked rows exceed chance", level.max(0.0), people)
+    let mut finding = Finding::new("beyond chance, in σ", level.max(0.0), people)
         .hitting(if level > LINE { people } else { 0 }, "everybody, if columns are linked")
         .worst((level > LINE).then(|| format!("columns stand as they stood: {which}")))
         .detail("pairs_of_columns", pairs)

@@ -26,7 +26,7 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-const ADVANTAGE: &str = "advantage in telling people of the original from others";
+const ADVANTAGE: &str = "advantage";
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let Some(insight) = scene.insight else {
@@ -193,11 +193,11 @@ fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary) -> 
             .worst(worst.first().map(|&point| says(point)))
             .naming(worst.iter().map(|&p| Victim { row: insight.row_of_point(p), says: says(p) }).collect())
     };
-    let combined = one("belief in presence, from all groups", Risk::Presence, beliefs.iter().map(|b| b.1).collect());
+    let combined = one("presence, all groups", Risk::Presence, beliefs.iter().map(|b| b.1).collect());
     match &scene.exhibit.release {
         Release::Ambiguous(_) => {
             let in_one = beliefs.iter().map(|b| b.0).collect();
-            vec![one("belief in presence, from one group", Risk::GroupPresence, in_one), combined]
+            vec![one("presence, one group", Risk::GroupPresence, in_one), combined]
         }
         _ => vec![combined],
     }

@@ -288,7 +288,7 @@ fn summed(insight: &Insight, groups: &[Forced], method: &str) -> Finding {
         |hit: &Hit| format!("belief in {} rises from {} to {} for who knows the method", hit.value, percent(hit.before), percent(hit.after));
     let victims = hits.iter().map(|hit| Victim { row: insight.row_of_point(hit.point as usize), says: says(hit) }).collect();
     let name = insight.counted.table.sensitive.first().map_or("", |column| &column.name);
-    Finding::new("rise of belief by knowing the method", hits.first().map_or(0.0, |hit| hit.gain), people)
+    Finding::new("rise of belief", hits.first().map_or(0.0, |hit| hit.gain), people)
         .about(name)
         .hitting(groups.iter().map(|group| group.hit_people).sum(), "belief in some value rises, beyond the error of sampling")
         .worst(hits.first().map(|hit| says(hit)))

@@ -31,7 +31,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         let worst = rare.iter().min_by_key(|&&code| sensitive.people[code]).map(|&code| {
             format!("{} = {} occurs {} time(s)", sensitive.name, sensitive.domain.value(code as u32), sensitive.people[code])
         });
-        let mut finding = Finding::new("people with the rarest published value", fewest as f64, groups.whole.people)
+        let mut finding = Finding::new("people, rarest value", fewest as f64, groups.whole.people)
             .about(&sensitive.name)
             .hitting(people, format!("fewer than {FEW} people have the value"))
             .worst(worst)

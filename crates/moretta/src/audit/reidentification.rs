@@ -55,7 +55,7 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
     let affected = sizes.iter().filter(|&&size| beyond(size)).sum();
     let people = sizes.iter().sum();
     let unique = sizes.iter().filter(|&&size| size == 1).count();
-    let mut finding = Finding::new("prosecutor risk: the chance that a record is the person's", measured, people)
+    let mut finding = Finding::new("prosecutor risk", measured, people)
         .against(Risk::Linkage, limit)
         .hitting(affected, format!("the chance is above {}", percent(line)))
         .worst((smallest > 0).then(|| format!("a class of {smallest}")))
@@ -108,7 +108,7 @@ fn histogram(sizes: &[u64]) -> serde_json::Value {
 
 /// A record of the smallest class, for somebody who does not know who of the population was sampled.
 fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
-    const MEASURE: &str = "journalist risk: the chance that a record is a certain person of the population";
+    const MEASURE: &str = "journalist risk";
     let people: u64 = sizes.iter().sum();
     let (risks, how) = match (scene.population, scene.insight) {
         (Some(Population::Size(population)), _) => {
@@ -184,7 +184,7 @@ fn expected_risk(sample: u64, share: f64) -> f64 {
 fn marketer(sizes: &[u64]) -> Finding {
     let people: u64 = sizes.iter().sum();
     let expected = sizes.len() as f64 / people.max(1) as f64;
-    Finding::new("marketer risk: the share of records that are linked rightly", expected, people)
+    Finding::new("marketer risk", expected, people)
         .hitting(sizes.len() as u64, "expected right links")
 }
 

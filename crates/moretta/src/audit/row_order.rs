@@ -44,7 +44,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     }
     see(sequence_in_classes(scene, insight)?, "data");
     let people = scene.exhibit.people;
-    let mut finding = Finding::new("standard deviations by which the order agrees with the original's", worst.0, people)
+    let mut finding = Finding::new("beyond chance, in σ", worst.0, people)
         .hitting(if worst.0 > LINE { people } else { 0 }, "everybody, if the order is kept")
         .worst((worst.0 > LINE).then(|| format!("the rows of {} stand in the order of the original", worst.1)));
     (finding.promised, finding.holds) = (Some(LINE), Some(worst.0 <= LINE));

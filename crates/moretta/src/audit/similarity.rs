@@ -96,7 +96,7 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
         _ => Vec::new(),
     };
     let measured = worst.first().map_or(0.0, |&subject| levels[subject].0);
-    let finding = Finding::new("strongest belief in a kind of value", measured, subjects.total())
+    let finding = Finding::new("belief in a kind", measured, subjects.total())
         .hitting(subjects.count(&levels, |level| level.0 >= CERTAIN), "all possible values are of one kind")
         .worst(worst.first().map(|&subject| says(subject)))
         .detail("kinds", kinds.names.clone())
@@ -112,7 +112,7 @@ fn variety(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
     let risk = Risk::Categories(&subjects.attribute);
     let limit = scene.limit(risk);
     let line = limit.unwrap_or(2.0);
-    let finding = Finding::new("kinds of values that remain possible", least as f64, subjects.total())
+    let finding = Finding::new("kinds left", least as f64, subjects.total())
         .against(risk, limit)
         .hitting(subjects.count(&possible, |&n| (n as f64) < line), format!("fewer than {line} kinds remain possible"));
     subjects.whom(finding)

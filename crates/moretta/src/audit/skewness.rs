@@ -51,7 +51,7 @@ fn variation(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
     let affected = subjects.count(&moved, |&(distance, _)| !risk.keeps(distance, line));
     let total = subjects.total().max(1) as f64;
     let mean = subjects.people.iter().zip(&moved).map(|(&people, level)| people as f64 * level.0).sum::<f64>() / total;
-    let finding = Finding::new("distance of belief from the overall distribution", measured, subjects.total())
+    let finding = Finding::new("move of belief", measured, subjects.total())
         .against(risk, limit)
         .hitting(affected, format!("belief moves by more than {line}"))
         .worst(worst.first().map(|&subject| subjects.says(subject, rises[subject].1)))
@@ -75,7 +75,7 @@ fn ratio(scene: &Scene<'_>, subjects: &Subjects) -> Option<Finding> {
     });
     let measured = levels.iter().map(|level| level.0).fold(0.0, f64::max);
     let worst = worst_places(levels.iter().map(|level| level.0), 1);
-    let finding = Finding::new("|ln| of the factor by which belief moves", measured, subjects.total())
+    let finding = Finding::new("log factor of belief", measured, subjects.total())
         .against(risk, Some(limit))
         .hitting(subjects.count(&levels, |&(level, _)| !risk.keeps(level, limit)), format!("the level is above {limit}"))
         .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))

@@ -34,11 +34,11 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     let quasi = insight.quasi();
     let located = Space::of_release(&quasi, &release.density)?.locate(&quasi, &insight.counted.cells);
     let by_fit = likelihood(release, &located, None);
-    let mut findings = vec![summed(insight, &located, "chance that the likeliest candidate is the owner", &by_fit)];
+    let mut findings = vec![summed(insight, &located, "right links, likelihood", &by_fit)];
     if let Some(class_of_point) = classes(scene, release, insight, &located)? {
         findings.push(by_scale(release, &located, &class_of_point));
         let by_both = likelihood(release, &located, Some(&class_of_point));
-        findings.push(summed(insight, &located, "the same among candidates who would share the record's scale", &by_both));
+        findings.push(summed(insight, &located, "right links, both", &by_both));
     }
     Ok(Tested::Found(findings))
 }
@@ -130,7 +130,7 @@ fn by_scale(release: &Uncertain, located: &Located, class_of_point: &[u32]) -> F
     class_of_point.iter().zip(&located.points.people).for_each(|(&class, people_here)| people[class as usize] += people_here);
     let smallest = people.iter().copied().filter(|&people| people > 0).min().unwrap_or(0);
     let alone = people.iter().filter(|&&people| people == 1).count() as u64;
-    Finding::new("chance to link by the published scale alone", 1.0 / smallest.max(1) as f64, people.iter().sum())
+    Finding::new("chance by scale", 1.0 / smallest.max(1) as f64, people.iter().sum())
         .hitting(alone, "nobody else shares the scale")
         .worst(Some(format!("{smallest} people share the rarest scale")))
         .detail("classes", people.len())

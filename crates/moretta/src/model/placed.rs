@@ -7,7 +7,7 @@ use super::members::{MemberCheck, MemberScratch, Members, add_member};
 use crate::data::domain::Domain;
 use crate::error::{Error, Result};
 use crate::knowledge::Points;
-use crate::release::{Bucketized, Generalized, Groups, Original, Placement, Release};
+use crate::release::{Answers, Bucketized, Generalized, Groups, Original, Placement, Release};
 
 /// The people of a group, by point.
 type Crowd = Vec<(u32, u64)>;
@@ -131,10 +131,9 @@ fn of_bucketized(release: &Bucketized, original: &Original<'_>, points: &Points)
 }
 
 fn of_generalized(release: &Generalized, original: &Original<'_>, points: &Points) -> Result<Option<Vec<Crowd>>> {
-    let fits = Fits::new(release, original);
     match &original.placement {
-        Some(placement) => as_placed(release, original, points, placement, &fits).map(Some),
-        None => Ok(by_fit(release, points, &fits)),
+        Some(placement) => as_placed(release, original, points, placement, &Fits::new(release, original)).map(Some),
+        None => by_fit(release, original, points),
     }
 }
 
@@ -165,23 +164,27 @@ impl Fits {
     }
 }
 
-/// Everybody in the one group that fits; nothing where several do, or where people were left out.
-fn by_fit(release: &Generalized, points: &Points, fits: &Fits) -> Option<Vec<Crowd>> {
-    let groups = release.groups.len();
-    let only: Option<Vec<usize>> = (0..points.len())
+/// Everybody in the one group that fits; nothing where several do. Who fits none was left out. Where the groups then have
+/// exactly the people that they publish, nobody can stand elsewhere.
+fn by_fit(release: &Generalized, original: &Original<'_>, points: &Points) -> Result<Option<Vec<Crowd>>> {
+    let adversary = release.adversary(&original.quasi)?;
+    let only: Option<Vec<Option<u64>>> = (0..points.len())
         .into_par_iter()
-        .map(|point| {
-            let mut fitting = (0..groups).filter(|&group| fits.fits(points, point, group));
-            let first = fitting.next()?;
-            fitting.next().is_none().then_some(first)
+        .map(|point| match adversary.candidates(&points.codes(point)).as_slice() {
+            [] => Some(None),
+            [(group, _)] => Some(Some(*group)),
+            _ => None,
         })
         .collect();
-    let mut found = vec![Vec::new(); groups];
-    for (point, group) in only?.into_iter().enumerate() {
-        found[group].push((point as u32, points.people[point]));
+    let Some(only) = only else { return Ok(None) };
+    let mut found = vec![Vec::new(); release.groups.len()];
+    for (point, group) in only.into_iter().enumerate() {
+        if let Some(group) = group {
+            found[group as usize].push((point as u32, points.people[point]));
+        }
     }
     let sizes = found.iter().map(|members: &Crowd| members.iter().map(|&(_, people)| people).sum::<u64>());
-    sizes.eq(release.groups.people.iter().copied()).then_some(found)
+    Ok(sizes.eq(release.groups.people.iter().copied()).then_some(found))
 }
 
 /// Everybody where the publisher says, if the files agree: the groups publish those labels, the labels stand for those people, and
