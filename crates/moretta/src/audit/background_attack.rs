@@ -25,6 +25,9 @@ pub(super) const PRIORS: Attack = Attack {
     run: priors,
 };
 
+/// Kernels weigh every value of a quasi-identifier against every other.
+const MOST_VALUES: usize = 2048;
+
 /// A gain that counts where nothing is promised.
 const NOTABLE: f64 = 0.5;
 
@@ -51,6 +54,12 @@ fn rules(scene: &Scene<'_>) -> Result<Tested> {
 }
 
 fn priors(scene: &Scene<'_>) -> Result<Tested> {
+    if let Some(insight) = scene.insight
+        && let Some(place) = insight.counted.scales.iter().position(|scale| scale.domain().len() > MOST_VALUES)
+    {
+        let (name, values) = (&insight.names[place], insight.counted.scales[place].domain().len());
+        return Ok(Tested::Skipped(format!("kernels over the {values} values of {name:?} would take too long")));
+    }
     attack(scene, |scene, insight, background, subjects| {
         let mut findings = Vec::new();
         for &bandwidth in &scene.knowledge.bandwidths {

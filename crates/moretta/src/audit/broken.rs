@@ -1,0 +1,168 @@
+//! Releases that somebody has spoiled: the matching attack must notice, and none may notice where nothing is wrong.
+
+use std::fmt::Write as _;
+
+use super::{Audit, Exhibit, Insight, Scene, run};
+use crate::chance::Seed;
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::testkit::published::{Published, publish};
+
+const ROLES: &str = r#"
+[attributes]
+age = { role = "quasi" }
+zip = { role = "quasi" }
+disease = { role = "sensitive" }
+job = { role = "drop" }
+"#;
+
+/// 120 people, whose order is that of their making.
+fn people() -> String {
+    let mut csv = "age,zip,disease,job\n".to_owned();
+    for i in 0..120_u32 {
+        let _ = writeln!(csv, "{},z{},d{},j{i}", 20 + i * 7 % 40, i * 5 % 6, (i * i + i / 7) % 5);
+    }
+    csv
+}
+
+fn published(promise_and_method: &str) -> Published {
+    publish(&people(), &format!("{ROLES}{promise_and_method}"), 5).unwrap()
+}
+
+fn insight(published: &Published) -> Insight {
+    let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]);
+    Insight::read(policy.unwrap(), &Progress::default()).unwrap()
+}
+
+fn audit(published: &Published) -> Audit {
+    let insight = insight(published);
+    let original = insight.counted.original();
+    let exhibit = Exhibit::of_release(&published.shelf(), Some(&original), &Progress::default()).unwrap();
+    run(&Scene::new(&exhibit, Seed(3)).with_original(Some(&insight)), &Progress::default()).unwrap()
+}
+
+fn audit_table(published: &Published, csv: &str) -> Audit {
+    let insight = insight(published);
+    let file = published.policy.file.with_file_name("foreign.csv");
+    std::fs::write(&file, csv).unwrap();
+    let exhibit = Exhibit::of_table(&file, &insight, &Progress::default()).unwrap();
+    run(&Scene::new(&exhibit, Seed(3)).with_original(Some(&insight)), &Progress::default()).unwrap()
+}
+
+/// The attacks that a release does not withstand.
+fn broken(audit: &Audit) -> Vec<&str> {
+    audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).map(|attack| attack.name).collect()
+}
+
+const K: &str = "[[require]]\nmodel = \"k-anonymity\"\nk = 4\n[method]\nname = \"mondrian\"\n";
+const SLICED: &str = "[[require]]\nmodel = \"l-diverse-slicing\"\nl = 2\n[method]\nname = \"slicing\"\ncolumns = [[\"age\"], [\"zip\"], [\"disease\"]]\n";
+
+#[test]
+fn sound_releases_break_nothing() {
+    for method in [
+        K,
+        SLICED,
+        "[[require]]\nmodel = \"probabilistic-l-diversity\"\nl = 3\n[method]\nname = \"anatomy\"\n",
+        "[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\n[method]\nname = \"ambiguity\"\n",
+        "[[require]]\nmodel = \"p-private\"\ntarget = \"table\"\n[method]\nname = \"distribution\"\n",
+    ] {
+        let audit = audit(&published(method));
+        assert_eq!(broken(&audit), [""; 0], "{method}");
+        assert!(audit.holds());
+    }
+}
+
+#[test]
+fn a_group_below_k_is_found_by_linkage() {
+    let published = published(K);
+    let text = std::fs::read_to_string(published.file("data")).unwrap();
+    let labels = |line: &str| line.rsplit_once(',').unwrap().0.to_owned();
+    let first = labels(text.lines().nth(1).unwrap());
+    let mut kept = 0;
+    let mut forged = String::new();
+    for line in text.lines() {
+        kept += u32::from(labels(line) == first);
+        if labels(line) != first || kept <= 2 {
+            let _ = writeln!(forged, "{line}");
+        }
+    }
+    published.forge("data", &forged);
+    let audit = audit(&published);
+    assert!(broken(&audit).contains(&"re-identification"), "{:?}", broken(&audit));
+    assert!(broken(&audit).contains(&"promises"));
+}
+
+#[test]
+fn an_unshuffled_column_is_found() {
+    let published = published(SLICED);
+    let csv = people();
+    let original: Vec<Vec<&str>> = csv.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let rows = published.rows("sliced");
+    // Everybody into buckets of eight, in order, with all columns as they stood.
+    let mut text = std::fs::read_to_string(published.file("sliced")).unwrap().lines().next().unwrap().to_owned() + "\n";
+    let columns: Vec<&str> = text.trim().split(',').collect();
+    assert_eq!(columns[0], "bucket");
+    let buckets = published.report.groups as usize;
+    let place = |name: &str| ["age", "zip", "disease"].iter().position(|own| *own == name).unwrap();
+    let order: Vec<usize> = columns[1..].iter().map(|name| place(name)).collect();
+    for (row, person) in original.iter().enumerate() {
+        let values: Vec<&str> = order.iter().map(|&at| person[at]).collect();
+        let _ = writeln!(text, "{},{}", rows[0][0].parse::<usize>().map_or(1, |_| 1 + row % buckets), values.join(","));
+    }
+    published.forge("sliced", &text);
+    let audit = audit(&published);
+    assert!(broken(&audit).contains(&"linked-columns"), "{:?} {}", broken(&audit), serde_json::to_string_pretty(&audit).unwrap());
+}
+
+#[test]
+fn a_table_of_another_tool_in_the_order_of_the_original_is_found() {
+    let published = published(K);
+    let mut csv = "age,zip,disease\n".to_owned();
+    for line in people().lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let _ = writeln!(csv, "20-59,*,{}", fields[2]);
+    }
+    assert_eq!(broken(&audit_table(&published, &csv)), ["row-order"]);
+    // The same, sorted.
+    let mut rows: Vec<&str> = csv.lines().skip(1).collect();
+    rows.sort_unstable();
+    let sorted = format!("age,zip,disease\n{}\n", rows.join("\n"));
+    assert_eq!(broken(&audit_table(&published, &sorted)), [""; 0]);
+}
+
+#[test]
+fn identifiers_and_row_numbers_are_found() {
+    let roles = ROLES.replace("job = { role = \"drop\" }", "job = { role = \"identifier\" }\nnumber = { role = \"drop\" }");
+    let csv: String = people().lines().enumerate().fold(String::new(), |mut csv, (row, line)| {
+        let _ = if row == 0 { writeln!(csv, "{line},number") } else { writeln!(csv, "{line},{row}") };
+        csv
+    });
+    let published = publish(&csv, &format!("{roles}{K}"), 5).unwrap();
+    assert_eq!(broken(&audit(&published)), [""; 0]);
+    let mut leaky = "age,zip,disease,job,number\n".to_owned();
+    let mut lines: Vec<&str> = csv.lines().skip(1).collect();
+    lines.sort_unstable_by_key(|line| line.split(',').nth(2).unwrap().to_owned());
+    for line in lines {
+        let fields: Vec<&str> = line.split(',').collect();
+        let _ = writeln!(leaky, "*,*,{},{},{}", fields[2], fields[3], fields[4]);
+    }
+    let found = audit_table(&published, &leaky);
+    assert!(broken(&found).contains(&"identifiers") && broken(&found).contains(&"leftover-keys"), "{:?}", broken(&found));
+}
+
+#[test]
+fn labels_that_mean_nothing_are_doubted() {
+    let published = published(K);
+    let insight = insight(&published);
+    let file = published.policy.file.with_file_name("foreign.csv");
+    std::fs::write(&file, "age,zip,disease\n20-40,z1,d1\n20-40,north,d2\n").unwrap();
+    let exhibit = Exhibit::of_table(&file, &insight, &Progress::default()).unwrap();
+    assert_eq!(exhibit.doubts, ["zip = \"north\" stands for no value of the original"]);
+}
+
+#[test]
+fn nobody_is_named_in_what_is_shown() {
+    let audit = audit(&published(K));
+    let shown = serde_json::to_string(&audit).unwrap();
+    assert!(!shown.contains("\"row\"") && audit.attacks.iter().any(|attack| !attack.victims().is_empty()));
+}

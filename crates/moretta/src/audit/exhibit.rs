@@ -95,7 +95,7 @@ impl Exhibit {
         let suppressed = insight.counted.table.people().saturating_sub(table.people());
         let release = Release::Generalized(Generalized::of_labels(table, columns, &described, suppressed)?);
         let levels = check::table(data, policy, progress)?;
-        let again = Policy::load(&policy.file, &policy.overrides)?;
+        let again = Policy::parse(policy.text.clone(), &policy.file, &policy.overrides)?;
         let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self {
             method: None,

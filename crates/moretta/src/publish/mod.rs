@@ -8,6 +8,7 @@ mod deal;
 mod distribution;
 mod generalized;
 mod meaning;
+mod readme;
 #[cfg(test)]
 mod paper_tables;
 mod rows;
@@ -166,7 +167,9 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     }
     let released = plan.people();
     let suppressed = whole.people - released;
-    describe(policy, method, &plan, written, (released, suppressed)).write(&release)?;
+    let manifest = describe(policy, method, &plan, written, (released, suppressed));
+    manifest.write(&release)?;
+    release.write(manifest::README, readme::text(&manifest).as_bytes())?;
     seconds.write = lap(&mut clock);
 
     // What is proved from the files alone does not need the original, which takes memory.
