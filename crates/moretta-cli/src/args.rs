@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Publish(command::publish::Options),
     Check(command::check::Options),
     Query(command::query::Options),
+    Compare(command::compare::Options),
     Export(command::export::Options),
     Reproduce(command::reproduce::Options),
     Generate(command::generate::Options),

@@ -1,6 +1,7 @@
 //! The commands, one file each: options, the call into the library, what is shown.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod export;

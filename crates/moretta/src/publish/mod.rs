@@ -107,6 +107,16 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 
 /// The same, and gives the release as it was read back.
 pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Release)> {
+    publish_part(policy, options, &|_| true, progress)
+}
+
+/// The same of only those rows of the policy's table, counted from 0, that are `inside`.
+pub fn publish_part(
+    policy: &Policy,
+    options: &Options,
+    inside: &dyn Fn(usize) -> bool,
+    progress: &Progress,
+) -> Result<(Report, Release)> {
     let method = policy.for_publishing()?;
     refuse_roles(policy, method)?;
     refuse_models(policy, method)?;
@@ -125,6 +135,11 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     seconds.read = lap(&mut clock);
 
     let Reading { mut table, source, insensitive_types } = reading;
+    let rows: Vec<u32> = (0..table.rows() as u32).filter(|&row| inside(row as usize)).collect();
+    if rows.len() < table.rows() {
+        table = table.keep(&rows);
+    }
+    drop(rows);
     let tally = table.tally;
     let mut warnings = warnings(policy, &tally);
     let scales = policy.scales(&table)?;

@@ -1,0 +1,3 @@
+//! What people look at: plots.
+
+pub mod plot;
