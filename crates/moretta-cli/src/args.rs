@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Check(command::check::Options),
     Audit(command::audit::Options),
     Query(command::query::Options),
+    Compare(command::compare::Options),
     Export(command::export::Options),
     Reproduce(command::reproduce::Options),
     Generate(command::generate::Options),

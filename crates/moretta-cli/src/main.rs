@@ -34,6 +34,7 @@ fn run(args: &Args, console: &Console) -> moretta::Result<command::Outcome> {
         Command::Check(options) => command::check::run(options, console),
         Command::Audit(options) => command::audit::run(options, console),
         Command::Query(options) => command::query::run(options, console),
+        Command::Compare(options) => command::compare::run(options, console),
         Command::Export(options) => command::export::run(options, console),
         Command::Reproduce(options) => command::reproduce::run(options, console),
         Command::Generate(options) => command::generate::run(options, console),

@@ -58,7 +58,7 @@ impl Drop for Shown {
 fn draw(bar: &ProgressBar, progress: &Progress) {
     let (stage, done, total) = progress.state();
     let template = if total > 0 {
-        "{spinner} {msg} {bar:32} {percent:>3} %  {elapsed}"
+        "{spinner} {msg} {bar:32} {percent:>3} %  {elapsed}, {eta} left"
     } else {
         "{spinner} {msg} {human_pos}  {elapsed}"
     };

@@ -9,6 +9,7 @@
 pub mod audit;
 pub mod chance;
 pub mod check;
+pub mod compare;
 pub mod data;
 pub mod distance;
 pub mod error;
@@ -24,6 +25,7 @@ pub mod progress;
 pub mod publish;
 pub mod query;
 pub mod release;
+pub mod report;
 pub mod reproduce;
 pub mod slicing;
 #[cfg(test)]

@@ -80,6 +80,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let private = private_folder(options);
     if let (Some(folder), Some(_)) = (&private, &insight) {
         audit::write_private(folder, &audit)?;
+        audit::write_page(folder, &scene, &audit)?;
     }
     let written = private.filter(|_| insight.is_some());
     console.result(|| to_json(&audit), || render(&audit, &exhibit, written.as_deref()));
@@ -174,7 +175,7 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
     }
     let _ = match private {
         Some(folder) => {
-            writeln!(text, "\n{FAINT}The people who are hit worst are named in {}.{FAINT:#}", folder.join(audit::FILE).display())
+            writeln!(text, "\n{FAINT}The people who are hit worst are named in {}; report.html beside it shows all this.{FAINT:#}", folder.join(audit::FILE).display())
         }
         None => writeln!(
             text,

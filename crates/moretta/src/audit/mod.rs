@@ -38,7 +38,7 @@ use serde::Serialize;
 
 pub use exhibit::Exhibit;
 pub use finding::{Finding, Tested, Victim};
-pub use private::{FILE, write_private};
+pub use private::{FILE, write_page, write_private};
 pub use published::PublishedTable;
 pub use registry::ATTACKS;
 pub use scene::{Insight, Knowledge, Population, Scene};

@@ -72,6 +72,20 @@ pub struct Tally {
 }
 
 impl Table {
+    /// The table with only the rows in `kept`, in that order, and domains of only the values that occur in them.
+    #[must_use]
+    pub fn keep(self, kept: &[u32]) -> Self {
+        let columns = |columns: Vec<Column>| columns.into_iter().map(|column| column.keep(kept)).collect();
+        Self {
+            quasi: columns(self.quasi),
+            sensitive: columns(self.sensitive),
+            group: self.group.map(|column| column.keep(kept)),
+            weights: self.weights.map(|weights| kept.iter().map(|&row| weights[row as usize]).collect()),
+            source_rows: kept.iter().map(|&row| self.source_rows[row as usize]).collect(),
+            tally: self.tally,
+        }
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.source_rows.len()

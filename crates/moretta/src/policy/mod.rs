@@ -9,6 +9,7 @@ mod data;
 mod read_table;
 pub mod section;
 pub mod tree;
+mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -65,8 +66,13 @@ impl Policy {
         for setting in overrides {
             root.set(setting)?;
         }
+        Self::from_tree(&root, text, file, overrides)
+    }
+
+    /// Checks a policy that was read already; `text` is what it was read from.
+    pub fn from_tree(root: &Node, text: String, file: &Path, overrides: &[String]) -> Result<Self> {
         let base = file.parent().unwrap_or(Path::new("."));
-        let mut top = Section::new("the policy", &root, file)?;
+        let mut top = Section::new("the policy", root, file)?;
 
         let data = top
             .get("data")
@@ -152,7 +158,8 @@ pub fn read_model(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<
     Ok(model)
 }
 
-fn read_method(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
+/// Reads a method: a table with its name and its parameters; and the share of people that it may leave out.
+pub fn read_method(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
     let mut section = Section::new("[method]", node, file)?;
     let name = section.required_text("name")?;
     let entry = method::registry::find(name).ok_or_else(|| {

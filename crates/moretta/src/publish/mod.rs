@@ -35,6 +35,7 @@ use crate::model::{PrivacyModel, Requirement, Verdict, Whole};
 use crate::policy::{Attribute, Policy, Reading, count_cells};
 use crate::progress::Progress;
 use crate::release::{Guarantee, Manifest, Original, Placement, Release, Shelf, Stage, manifest};
+use crate::report::{self, Before, Story};
 use crate::utility::{self, Utility};
 
 /// Where a release goes.
@@ -108,6 +109,16 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 
 /// The same, and gives the release as it was read back.
 pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Release)> {
+    publish_part(policy, options, &|_| true, progress)
+}
+
+/// The same of only those rows of the policy's table, counted from 0, that are `inside`.
+pub fn publish_part(
+    policy: &Policy,
+    options: &Options,
+    inside: &dyn Fn(usize) -> bool,
+    progress: &Progress,
+) -> Result<(Report, Release)> {
     let method = policy.for_publishing()?;
     refuse_roles(policy, method)?;
     refuse_models(policy, method)?;
@@ -126,6 +137,11 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     seconds.read = lap(&mut clock);
 
     let Reading { mut table, source, insensitive_types } = reading;
+    let rows: Vec<u32> = (0..table.rows() as u32).filter(|&row| inside(row as usize)).collect();
+    if rows.len() < table.rows() {
+        table = table.keep(&rows);
+    }
+    drop(rows);
     let tally = table.tally;
     let mut warnings = warnings(policy, &tally);
     let scales = policy.scales(&table)?;
@@ -153,6 +169,12 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     warnings.extend(plan.notes().iter().cloned());
     seconds.publish = lap(&mut clock);
 
+    let before = stage.is_some().then(|| {
+        let named = |columns: &[crate::data::table::Column]| -> Vec<_> {
+            columns.iter().map(|column| (column.name.clone(), column.domain.clone())).collect()
+        };
+        Before::of(&named(&table.quasi), &named(&table.sensitive), &cells)
+    });
     progress.start("writing", 0);
     let release = stage.as_ref().map_or_else(Shelf::memory, Stage::release);
     let private = stage.as_ref().map(Stage::private);
@@ -205,6 +227,9 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     };
     if let (Some(stage), Some(private)) = (stage, private) {
         write_private(policy, seed, &report, &private)?;
+        if let Some(before) = &before {
+            write_page(policy, seed, &report, &verified.release, before, &private)?;
+        }
         stage.commit()?;
     }
     Ok((report, verified.release))
@@ -344,6 +369,35 @@ fn write_private(policy: &Policy, seed: Seed, report: &Report, shelf: &Shelf) ->
     shelf.write("seed.txt", format!("{}\n", seed.0).as_bytes())?;
     let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
     shelf.write("report.json", format!("{report}\n").as_bytes()).map(drop)
+}
+
+fn write_page(
+    policy: &Policy,
+    seed: Seed,
+    report: &Report,
+    release: &Release,
+    before: &Before,
+    shelf: &Shelf,
+) -> Result<()> {
+    let utility = match serde_json::to_value(report.utility) {
+        Ok(serde_json::Value::Object(utility)) => utility,
+        _ => serde_json::Map::new(),
+    };
+    let story = Story {
+        method: Some(report.method),
+        people: report.rows_out,
+        suppressed: report.suppressed,
+        verdicts: &report.guarantees,
+        release,
+        before,
+        utility,
+        query_error: None,
+        audit: None,
+        warnings: &report.warnings,
+        policy: &policy.text,
+        seed: Some(seed.0),
+    };
+    shelf.write(report::FILE, story.to_html().as_bytes()).map(drop)
 }
 
 fn lap(clock: &mut Instant) -> f64 {

@@ -7,7 +7,8 @@ use super::question::Aggregate;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
-use crate::release::{Adversary, Answers, Askable, Estimate, Original};
+use crate::release::histograms::{Parts, Profiles, in_set};
+use crate::release::{Adversary, Answers, Askable, Estimate, Original, Populations};
 
 /// The original, asked as a release is asked.
 #[derive(Debug)]
@@ -51,6 +52,17 @@ impl Answers for Truth<'_> {
 
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
         Ok(self.attribute(attribute).1.values().to_vec())
+    }
+
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let values = self.attribute(attribute).1.len();
+        let parts = Parts {
+            columns: self.0.cells.columns[..self.0.quasi.len()].to_vec(),
+            people: self.0.cells.people.iter().map(|&people| people as f64).collect(),
+            profile: self.0.cells.columns[attribute].clone(),
+            profiles: Profiles::of_values(values),
+        };
+        Ok(parts.histograms(populations, values, |place, set| in_set(self.attribute(place).1.values(), set)))
     }
 
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {

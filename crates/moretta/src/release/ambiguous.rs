@@ -7,6 +7,7 @@ use super::answers::{Adversary, Answers, Askable, Estimate};
 use super::bucketized::{GROUP, overlap, read_groups};
 use super::coverage::Coverage;
 use super::files::helper;
+use super::histograms::{Parts, Populations, Profiles, in_set};
 use super::{Files, Groups};
 use crate::data::Type;
 use crate::data::domain::Domain;
@@ -200,6 +201,27 @@ impl Answers for Ambiguous {
 
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
         Ok(self.domain(attribute).values().to_vec())
+    }
+
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let (sensitive, groups) = (attribute - self.auxiliary.len(), &self.groups);
+        let every_group: Vec<u32> = (0..groups.len() as u32).collect();
+        let parts = Parts {
+            columns: vec![every_group.clone(); self.auxiliary.len()],
+            people: groups.people.iter().map(|&people| people as f64).collect(),
+            profile: every_group,
+            profiles: Profiles::of_groups(groups, sensitive),
+        };
+        let weigh = |place: usize, set: &ValueSet| {
+            let listed = &self.auxiliary[place];
+            let truth = in_set(listed.domain.values(), set);
+            let share = |group: usize| {
+                let codes = listed.of_group(group);
+                codes.iter().map(|&code| truth[code as usize]).sum::<f64>() / codes.len().max(1) as f64
+            };
+            (0..groups.len()).map(share).collect()
+        };
+        Ok(parts.histograms(populations, groups.whole.sensitive[sensitive].domain.len(), weigh))
     }
 
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {

@@ -6,6 +6,7 @@ use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::query::{Aggregate, QueryBox};
+use crate::release::histograms::Populations;
 
 /// What a kind of release has to say: how adversaries and analysts read it.
 pub trait Answers: std::fmt::Debug + Send + Sync {
@@ -21,6 +22,14 @@ pub trait Answers: std::fmt::Debug + Send + Sync {
 
     /// How many people satisfy a condition, given as disjoint boxes over [`Answers::attributes`].
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate>;
+
+    /// How many people of each population are expected to have each of [`Answers::values_of`] a sensitive attribute, which
+    /// is given by its place among [`Answers::attributes`].
+    ///
+    /// Kinds of release that can share work between populations do; the answers are the estimates of [`Answers::count`].
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        populations.one_by_one(attribute, &self.values_of(attribute)?, |condition| self.count(condition))
+    }
 
     /// An aggregate of a numeric attribute over those who satisfy a condition.
     fn aggregate(&self, aggregate: Aggregate, attribute: usize, _: &[QueryBox]) -> Result<Estimate> {

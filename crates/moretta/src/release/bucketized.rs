@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::answers::{Adversary, Answers, Askable, Estimate};
 use super::files::helper;
+use super::histograms::{Parts, Populations, Profiles, in_set};
 use super::{Files, Groups};
 use crate::data::Type;
 use crate::data::cells::{Cells, count_distinct};
@@ -145,6 +146,20 @@ impl Answers for Bucketized {
             Some(sensitive) => &self.groups.whole.sensitive[sensitive].domain,
         };
         Ok(domain.values().to_vec())
+    }
+
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let sensitive = attribute - self.qit.quasi.len();
+        let columns: Vec<(&[u32], usize)> = std::iter::once((self.group_of_row.as_slice(), self.groups.len()))
+            .chain(self.qit.quasi.iter().map(Column::counted))
+            .collect();
+        let mut cells = count_distinct(&columns, self.qit.rows(), self.qit.weights.as_deref());
+        let profile = cells.columns.remove(0);
+        let people = cells.people.iter().map(|&people| people as f64).collect();
+        let profiles = Profiles::of_groups(&self.groups, sensitive);
+        let parts = Parts { columns: cells.columns, people, profile, profiles };
+        let weigh = |place: usize, set: &_| in_set(self.qit.quasi[place].domain.values(), set);
+        Ok(parts.histograms(populations, self.groups.whole.sensitive[sensitive].domain.len(), weigh))
     }
 
     /// Inside a group sensitive values are taken to be independent of quasi-identifiers, and of each other.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::answers::{Adversary, Answers, Askable, Estimate};
+use super::histograms::{Parts, Populations, Profiles, in_set};
 use super::{Files, Groups};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
@@ -78,6 +79,18 @@ impl Answers for Condensed {
             ))
             .help("ask for ranges of it in WHERE")),
         }
+    }
+
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let secret = &self.table.sensitive[attribute - self.table.quasi.len()];
+        let parts = Parts {
+            columns: self.table.quasi.iter().map(|column| column.codes.clone()).collect(),
+            people: vec![1.0; self.table.rows()],
+            profile: secret.codes.clone(),
+            profiles: Profiles::of_values(secret.domain.len()),
+        };
+        let weigh = |place: usize, set: &_| in_set(self.table.quasi[place].domain.values(), set);
+        Ok(parts.histograms(populations, secret.domain.len(), weigh))
     }
 
     /// Counts the drawn records, as if they were the original ones.

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::answers::{Adversary, Answers, Askable, Estimate};
 use super::coverage::Coverage;
+use super::histograms::{Parts, Populations, Profiles};
 use super::region::{Region, regions};
 use super::{ColumnMeaning, Files, Groups};
 use crate::data::cells::{Cells, count_distinct};
@@ -165,6 +166,21 @@ impl Answers for Generalized {
             }
         }
         Ok(values)
+    }
+
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let sensitive = attribute - self.table.quasi.len();
+        let groups = &self.groups;
+        let label = |column: &Column| (0..groups.len()).map(|group| column.codes[groups.first_row(group)]).collect();
+        let parts = Parts {
+            columns: self.table.quasi.iter().map(label).collect(),
+            people: groups.people.iter().map(|&people| people as f64).collect(),
+            profile: (0..groups.len() as u32).collect(),
+            profiles: Profiles::of_groups(groups, sensitive),
+        };
+        let weigh =
+            |place: usize, set: &ValueSet| self.regions()[place].iter().map(|region| region.share(set)).collect();
+        Ok(parts.histograms(populations, self.table.sensitive[sensitive].domain.len(), weigh))
     }
 
     /// Inside a group all values that a label stands for are taken to be as likely, attribute by attribute.

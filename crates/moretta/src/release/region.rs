@@ -75,6 +75,30 @@ impl Region {
         Self { known, or_missing }
     }
 
+    /// What it stands for as a set; nothing where that can't be said in ranges of values.
+    pub fn set(&self) -> Option<ValueSet> {
+        let range = |low: Value, high: ValueSet| ValueSet::above(low, true).intersect(&high);
+        let known = match &self.known {
+            Known::Values(values) => {
+                values.iter().fold(ValueSet::nothing(), |set, value| set.union(&ValueSet::one(value.clone())))
+            }
+            Known::Whole(low, high) => range(Value::Integer(*low), ValueSet::below(Value::Integer(*high), true)),
+            Known::Days(first, last) => range(Value::Date(*first), ValueSet::below(Value::Date(*last), true)),
+            Known::Span { low, high, with_high } => {
+                range(Value::Number(*low), ValueSet::below(Value::Number(*high), *with_high))
+            }
+            Known::Masked { kept, at_end: false, .. } => {
+                // All texts that begin so: up to the text whose last character is the next one.
+                let last = kept.chars().next_back()?;
+                let next = char::from_u32(u32::from(last) + 1)?;
+                let end = format!("{}{next}", &kept[..kept.len() - last.len_utf8()]);
+                range(Value::Text(kept.clone()), ValueSet::below(Value::Text(end.into()), false))
+            }
+            Known::Masked { .. } | Known::Anything(_) => return None,
+        };
+        Some(if self.or_missing { known.union(&ValueSet::missing()) } else { known })
+    }
+
     /// Whether an original value may have become it.
     pub fn contains(&self, value: &Value) -> bool {
         match (&self.known, value) {

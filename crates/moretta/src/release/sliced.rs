@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::answers::{Adversary, Answers, Askable, Estimate};
 use super::files::helper;
+use super::histograms::Populations;
 use super::original::Original;
 use super::region::{Region, regions};
 use super::{ColumnMeaning, Files, Groups, ValueMeaning};
@@ -226,6 +227,9 @@ impl Sliced {
     }
 }
 
+/// Rows with the share of each that is left.
+type Rows = Arc<Vec<(u32, f64)>>;
+
 /// The quasi-identifiers of a column, and their distinct combinations.
 type Known = (Vec<usize>, Cells);
 
@@ -387,6 +391,42 @@ impl Answers for Sliced {
         values.sort_unstable();
         values.dedup();
         Ok(values)
+    }
+
+    /// What is left of each column: a condition narrows the column that it speaks of.
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let column_of = |place: usize| self.columns.iter().position(|column| column.contains(&place)).unwrap_or(0);
+        let (secret, values) = (column_of(attribute), self.values_of(attribute)?.len());
+        let weigh = |(place, set): &(usize, ValueSet)| self.weigh(*place, set).iter().map(|w| w.share).collect();
+        let shares: Vec<Vec<f64>> = populations.conditions.iter().map(weigh).collect();
+        let everybody: Rows = Arc::new((0..self.bucket.codes.len() as u32).map(|row| (row, 1.0)).collect());
+        let narrow = |left: &Vec<Option<Rows>>, condition: usize| {
+            let place = populations.conditions[condition].0;
+            let (codes, shares, column) = (self.codes(place), &shares[condition], column_of(place));
+            let rows = left[column].as_ref().unwrap_or(&everybody).iter();
+            let kept = rows.map(|&(row, share)| (row, share * shares[codes[row as usize] as usize]));
+            let kept: Vec<(u32, f64)> = kept.filter(|(_, share)| *share > 0.0).collect();
+            let mut left = left.clone();
+            left[column] = Some(Arc::new(kept));
+            left
+        };
+        let sum = |left: &Vec<Option<Rows>>| {
+            let people = self.index.people();
+            let mut factor = vec![1.0; people.len()];
+            for rows in left.iter().enumerate().filter_map(|(c, rows)| rows.as_ref().filter(|_| c != secret)) {
+                let mut inside = vec![0.0; people.len()];
+                rows.iter().for_each(|&(row, share)| inside[self.bucket.codes[row as usize] as usize] += share);
+                let shares = inside.iter().zip(people).map(|(inside, &size)| inside / size as f64);
+                factor.iter_mut().zip(shares).for_each(|(factor, share)| *factor *= share);
+            }
+            let mut histogram = vec![0.0; values];
+            let codes = self.codes(attribute);
+            for &(row, share) in left[secret].as_ref().unwrap_or(&everybody).iter() {
+                histogram[codes[row as usize] as usize] += share * factor[self.bucket.codes[row as usize] as usize];
+            }
+            histogram
+        };
+        Ok(populations.walk(&vec![None; self.columns.len()], narrow, sum))
     }
 
     /// Inside a bucket columns are taken to be independent of each other; inside a column nothing is lost.

@@ -10,12 +10,13 @@ use rayon::prelude::*;
 use self::shares::Shares;
 use super::Files;
 use super::answers::{Adversary, Answers, Askable, Estimate};
+use super::histograms::{Parts, Populations, Profiles};
 use crate::data::domain::Domain;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
-use crate::query::QueryBox;
+use crate::query::{QueryBox, ValueSet};
 use crate::uncertain::density::Class;
 use crate::uncertain::space::number_of;
 use crate::uncertain::{Density, Family, Frame};
@@ -183,6 +184,29 @@ impl Answers for Uncertain {
                 .help("ask for ranges of it in WHERE"));
         }
         Ok(values)
+    }
+
+    /// A density that is not turned is a product: each condition is weighed once for every record.
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let name = &self.attributes()[attribute].name;
+        let Some(secret) = self.sensitive.iter().find(|column| column.name == *name) else {
+            return Err(Error::bug(format!("{name:?} is not sensitive")));
+        };
+        if self.shapes.iter().any(|(frame, _)| frame.axes.is_some()) {
+            return populations.one_by_one(attribute, secret.domain.values(), |condition| self.count(condition));
+        }
+        let records: Vec<u32> = (0..self.len() as u32).collect();
+        let parts = Parts {
+            columns: vec![records; self.attributes().len()],
+            people: vec![1.0; self.len()],
+            profile: secret.codes.clone(),
+            profiles: Profiles::of_values(secret.domain.len()),
+        };
+        let weigh = |place: usize, set: &ValueSet| {
+            let shares = Shares::new(self, &QueryBox { sides: vec![(place, set.clone())] });
+            (0..self.len()).map(|record| shares.of(record).part).collect()
+        };
+        Ok(parts.histograms(populations, secret.domain.len(), weigh))
     }
 
     /// The sum over records of the part of their density in the condition, given what range values have (equation 21).

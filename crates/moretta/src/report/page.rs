@@ -43,6 +43,9 @@ pub struct Story<'a> {
     pub seed: Option<u64>,
 }
 
+/// The file in `private/` that holds the page.
+pub const FILE: &str = "report.html";
+
 /// A release of more people is not asked about every part of every attribute: it would take longer than publishing it.
 const MOST_PEOPLE: u64 = 2_000_000;
 

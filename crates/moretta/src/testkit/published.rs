@@ -67,6 +67,13 @@ impl Published {
         let text = std::fs::read_to_string(self.folder.join("release").join(format!("{table}.csv"))).unwrap();
         text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
     }
+
+    /// The same, where values may be quoted and hold commas.
+    pub(crate) fn rows_unquoted(&self, table: &str) -> Vec<Vec<String>> {
+        let path = self.folder.join("release").join(format!("{table}.csv"));
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+    }
 }
 
 /// People with two quasi-identifiers, a disease and a job, as rows of CSV with a header: age, zip, disease, job.

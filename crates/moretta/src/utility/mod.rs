@@ -1,7 +1,19 @@
 //! What a release costs those who analyse it.
 
+pub mod classification;
+mod ends;
+pub mod frontier;
 mod generalization;
 mod groups;
+pub mod populations;
+pub mod privacy_loss;
+#[cfg(test)]
+mod properties;
+mod query_error;
+pub mod utility_loss;
+pub mod yardstick;
+
+pub use yardstick::{Losses, Measuring, Yardstick};
 
 use serde::Serialize;
 

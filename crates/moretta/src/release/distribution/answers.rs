@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::query::{Aggregate, QueryBox, ValueSet};
 use crate::release::answers::{Adversary, Answers, Askable, Estimate};
 use crate::release::bucketized::translate;
+use crate::release::histograms::{Parts, Populations, in_set};
 
 impl Distribution {
     /// Calls `visit` with every row whose quasi-identifiers lie in a box.
@@ -139,6 +140,21 @@ impl Answers for Distribution {
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
         let quasi = self.qit.quasi.get(attribute).map(|column| column.domain.values().to_vec());
         Ok(quasi.unwrap_or_else(|| self.values.clone()))
+    }
+
+    fn histograms(&self, populations: &Populations, _: usize) -> Result<Vec<Vec<f64>>> {
+        let columns: Vec<(&[u32], usize)> = std::iter::once((self.group_of_row.as_slice(), self.groups.len()))
+            .chain(self.qit.quasi.iter().map(Column::counted))
+            .collect();
+        let mut cells = count_distinct(&columns, self.qit.rows(), self.qit.weights.as_deref());
+        let mut parts = Parts { profile: cells.columns.remove(0), ..Parts::default() };
+        parts.columns = cells.columns;
+        parts.people = cells.people.iter().map(|&people| people as f64).collect();
+        self.groups
+            .iter()
+            .for_each(|group| parts.profiles.push((0..).zip(group.target.iter().map(|share| share.to_f64()))));
+        let weigh = |place: usize, set: &ValueSet| in_set(self.qit.quasi[place].domain.values(), set);
+        Ok(parts.histograms(populations, self.values.len(), weigh))
     }
 
     /// Every person's value follows the target of the group.

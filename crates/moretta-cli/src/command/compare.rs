@@ -1,0 +1,291 @@
+//! `moretta compare`: the privacy–utility frontier.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use moretta::compare::{Budget, Compared, Comparison, Found, Plan, Store, run as compare};
+use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
+use moretta::utility::Losses;
+use moretta::utility::classification::Accuracy;
+use moretta::{Error, Result};
+use serde_json::{Value as Json, json};
+
+use super::{Outcome, versioned};
+use crate::console::{Console, FAINT, GOOD, STRONG};
+use crate::layout::{Table, count, counted};
+use crate::progress::Shown;
+
+/// Compare methods, models and parameters: what each tells about people, and what it costs analysts
+///
+/// Every point of the plan's grid is published in memory and measured. Points that no other beats in both losses are
+/// efficient; together they are the frontier. Nothing is published: choose a point, and let `publish` make its release.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The plan: a policy, and what is compared on it
+    plan: PathBuf,
+    /// The folder for frontier.svg, points.csv and finished points; a comparison that was interrupted goes on there
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Choose the best point within a limit: `p_loss`, `u_loss` or `query_error`, as in p_loss=0.2
+    #[arg(long, value_name = "LOSS=MOST")]
+    budget: Vec<Budget>,
+    /// Write the policy of the chosen point (without a budget, the knee), ready for `publish`
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "picked.toml")]
+    pick: Option<PathBuf>,
+    /// The folder to which a plan's policy is relative if it says `relative_to` = "data"; without it, the variable `MORETTA_DATA` or ../shared/data
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// What chance starts from; without it, the plan's `seed`, or 1
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+}
+
+pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+    let data = options.data.clone().or_else(|| std::env::var_os("MORETTA_DATA").map(PathBuf::from));
+    let plan = Plan::load(&options.plan, &data.unwrap_or_else(|| "../shared/data".into()), options.seed)?;
+    let store = match &options.out {
+        Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),
+        None => None,
+    };
+    let shown = Shown::start(console);
+    let comparison = compare(&plan, store.as_ref(), shown.progress())?;
+    drop(shown);
+    let chosen = comparison.choose(&options.budget);
+    if let Some(out) = &options.out {
+        write(&out.join("frontier.svg"), &scatter(&comparison).to_svg())?;
+        write(&out.join("points.csv"), &to_csv(&comparison))?;
+    }
+    if chosen.is_none() && (!options.budget.is_empty() || options.pick.is_some()) {
+        let help = "allow more, or compare other points";
+        return Err(Error::data("no point is within the budget").help(help));
+    }
+    if let (Some(file), Some(chosen)) = (&options.pick, chosen) {
+        write(file, &plan.policy_text(&comparison.points[chosen].candidate)?)?;
+    }
+    console.result(|| to_json(&comparison, chosen), || render(&comparison, chosen, options));
+    Ok(Outcome::Done)
+}
+
+/// Writes a file whole or not at all.
+fn write(file: &Path, text: &str) -> Result<()> {
+    let aside = file.with_added_extension(format!("{}.part", std::process::id()));
+    std::fs::write(&aside, text)
+        .and_then(|()| std::fs::rename(&aside, file))
+        .map_err(|e| Error::machine("write the output", file, &e))
+}
+
+/// The names of the losses, for axes.
+const X_NAME: &str = "privacy loss P_loss: worst over people";
+const Y_NAME: &str = "utility loss U_loss: mean over large populations";
+
+fn scatter(comparison: &Comparison) -> Scatter {
+    let mut series: Vec<Series> = Vec::new();
+    let mut frontier: Vec<(f64, f64)> = Vec::new();
+    for point in &comparison.points {
+        let Some(measured) = point.measured() else { continue };
+        let name = point.candidate.series();
+        let place = series.iter().position(|known| known.name == name).unwrap_or_else(|| {
+            series.push(Series { name, marks: Vec::new(), connected: true });
+            series.len() - 1
+        });
+        let (x, y) = (measured.losses.privacy.worst, measured.losses.utility.mean);
+        if point.efficient {
+            frontier.push((x, y));
+        }
+        let label = point.candidate.numbers();
+        series[place].marks.push(Mark { x, y, label, labelled: point.efficient, filled: point.efficient });
+    }
+    frontier.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let ends = [(&comparison.removed, "quasi-identifiers removed"), (&comparison.published, "original published")];
+    let end = |&(losses, label): &(&Losses, &str)| Mark {
+        x: losses.privacy.worst,
+        y: losses.utility.mean,
+        label: label.to_owned(),
+        labelled: true,
+        filled: false,
+    };
+    series.push(Series { name: "the two ends".to_owned(), marks: ends.iter().map(end).collect(), connected: false });
+    let efficient = comparison.points.iter().filter(|point| point.efficient).count();
+    let knee = comparison.knee.map_or(String::new(), |place| {
+        let candidate = &comparison.points[place].candidate;
+        format!(" The frontier bends most at {}, {}.", candidate.series(), candidate.numbers())
+    });
+    Scatter {
+        title: "What releases tell about people, and what they cost analysts".to_owned(),
+        description: format!(
+            "{} releases by privacy loss to the right and utility loss upwards; {efficient} of them are efficient and \
+             filled.{knee}",
+            comparison.points.iter().filter(|point| point.measured().is_some()).count()
+        ),
+        x_name: X_NAME.to_owned(),
+        y_name: Y_NAME.to_owned(),
+        series,
+        frontier,
+    }
+}
+
+fn to_csv(comparison: &Comparison) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,u_loss,u_worst,query_error,tree,bayes,groups,\
+                   suppressed,seconds,efficient,refused\n"
+        .to_owned();
+    for point in &comparison.points {
+        let candidate = &point.candidate;
+        let parameters = Json::Object(candidate.parameters()).to_string();
+        let _ = write!(csv, "{},{},{}", candidate.method(), quoted(&candidate.model()), quoted(&parameters));
+        let _ = match &point.found {
+            Found::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,false,{}", quoted(reason)),
+            Found::Measured(measured) => {
+                let Losses { privacy, utility, query_error } = &measured.losses;
+                let accuracy =
+                    |of: fn(&Accuracy) -> f64| measured.accuracy.as_ref().map_or(String::new(), |a| of(a).to_string());
+                writeln!(
+                    csv,
+                    ",{},{},{},{},{},{},{query_error},{},{},{},{},{:.3},{},",
+                    privacy.worst,
+                    privacy.mean,
+                    privacy.median,
+                    privacy.p95,
+                    utility.mean,
+                    utility.worst,
+                    accuracy(|a| a.tree),
+                    accuracy(|a| a.bayes),
+                    measured.groups,
+                    measured.suppressed,
+                    measured.seconds,
+                    point.efficient
+                )
+            }
+        };
+    }
+    csv
+}
+
+fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Json {
+    let losses = |losses: &Losses| {
+        json!({
+            "p_loss": losses.privacy.worst,
+            "p_loss_over_people": { "mean": losses.privacy.mean, "median": losses.privacy.median, "p95": losses.privacy.p95 },
+            "u_loss": losses.utility.mean,
+            "u_loss_worst": losses.utility.worst,
+            "query_error": losses.query_error,
+        })
+    };
+    let point = |point: &Compared| {
+        let candidate = &point.candidate;
+        let mut object = json!({
+            "method": candidate.method(),
+            "model": candidate.model(),
+            "parameters": candidate.parameters(),
+            "p_loss": null, "u_loss": null, "query_error": null, "seconds": null,
+            "efficient": point.efficient,
+        });
+        match &point.found {
+            Found::Refused(reason) => object["refused"] = json!(reason),
+            Found::Measured(measured) => {
+                if let (Some(object), Json::Object(fields)) = (object.as_object_mut(), losses(&measured.losses)) {
+                    object.extend(fields);
+                }
+                object["seconds"] = json!(measured.seconds);
+                object["groups"] = json!(measured.groups);
+                object["suppressed"] = json!(measured.suppressed);
+                if let Some(accuracy) = &measured.accuracy {
+                    object["accuracy"] = json!(accuracy);
+                }
+            }
+        }
+        object
+    };
+    versioned(json!({
+        "populations": comparison.populations,
+        "points": comparison.points.iter().map(point).collect::<Vec<_>>(),
+        "knee": comparison.knee,
+        "chosen": chosen,
+        "removed": losses(&comparison.removed),
+        "original": losses(&comparison.published),
+        "original_accuracy": comparison.learned,
+    }))
+}
+
+fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> String {
+    let mut text = String::new();
+    let points = counted(comparison.points.len() as u64, "point", "points");
+    let populations = counted(comparison.populations as u64, "large population", "large populations");
+    let _ = writeln!(text, "{STRONG}{points} compared by {populations}.{STRONG:#}");
+    if comparison.kept > 0 {
+        let _ = writeln!(text, "{FAINT}{} had been measured before.{FAINT:#}", count(comparison.kept as u64));
+    }
+    let learns = comparison.learned.is_some();
+    let header = ["method and model", "parameters", "P_loss", "mean", "U_loss", "query error"];
+    let mut header: Vec<&str> = header.to_vec();
+    header.extend(learns.then_some(["tree", "Bayes"]).into_iter().flatten());
+    header.extend(["seconds", "efficient"]);
+    let mut table = Table::new(header);
+    let row = |table: &mut Table,
+               name: &str,
+               numbers: String,
+               losses: &Losses,
+               accuracy: Option<&Accuracy>,
+               end: [String; 2]| {
+        let mut cells = vec![name.to_owned(), numbers];
+        cells.extend(
+            [losses.privacy.worst, losses.privacy.mean, losses.utility.mean, losses.query_error]
+                .map(|x| format!("{x:.4}")),
+        );
+        if learns {
+            cells.extend(
+                accuracy.map_or([String::new(), String::new()], |a| [a.tree, a.bayes].map(|x| format!("{x:.4}"))),
+            );
+        }
+        cells.extend(end);
+        table.row(cells);
+    };
+    for (place, point) in comparison.points.iter().enumerate() {
+        let Some(measured) = point.measured() else { continue };
+        let mark = match (point.efficient, comparison.knee == Some(place)) {
+            (true, true) => "yes, knee",
+            (true, false) => "yes",
+            _ => "",
+        };
+        let end = [format!("{:.2}", measured.seconds), mark.to_owned()];
+        row(
+            &mut table,
+            &point.candidate.series(),
+            point.candidate.numbers(),
+            &measured.losses,
+            measured.accuracy.as_ref(),
+            end,
+        );
+    }
+    let nothing = || [String::new(), String::new()];
+    row(&mut table, "all quasi-identifiers removed", String::new(), &comparison.removed, None, nothing());
+    row(&mut table, "the original", String::new(), &comparison.published, comparison.learned.as_ref(), nothing());
+    let _ = writeln!(text, "\n{}", table.render().replace("   yes", &format!("   {GOOD}yes{GOOD:#}")));
+    let refused: Vec<&Compared> = comparison.points.iter().filter(|point| point.measured().is_none()).collect();
+    if !refused.is_empty() {
+        let _ = writeln!(text, "{} can't be had:", counted(refused.len() as u64, "point", "points"));
+        let mut table = Table::new(["method and model", "parameters", "because"]);
+        for point in refused {
+            if let Found::Refused(reason) = &point.found {
+                table.row([point.candidate.series(), point.candidate.numbers(), reason.clone()]);
+            }
+        }
+        let _ = writeln!(text, "{}", table.render());
+    }
+    let _ = writeln!(text, "{}", text_scatter(&scatter(comparison), 64, 16));
+    if let Some(place) = comparison.knee {
+        let candidate = &comparison.points[place].candidate;
+        let _ = writeln!(text, "The frontier bends most at {}, {}.", candidate.series(), candidate.numbers());
+    }
+    if let (Some(place), false) = (chosen, options.budget.is_empty()) {
+        let candidate = &comparison.points[place].candidate;
+        let _ = writeln!(text, "The best within the budget is {}, {}.", candidate.series(), candidate.numbers());
+    }
+    if let Some(file) = &options.pick {
+        let _ = writeln!(text, "Its policy is in {}: publish it with `moretta publish`.", file.display());
+    }
+    if let Some(out) = &options.out {
+        let _ = writeln!(text, "See {} and {}.", out.join("frontier.svg").display(), out.join("points.csv").display());
+    }
+    text
+}

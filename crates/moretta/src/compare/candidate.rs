@@ -1,0 +1,124 @@
+//! One point of a grid: a method and the models that it is to keep.
+
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+
+use crate::error::Result;
+use crate::policy::tree::{Content, Node, Origin};
+use crate::policy::{Policy, read_method, read_model};
+
+/// A method with its parameters, and models with theirs.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    method: Node,
+    require: Vec<Node>,
+}
+
+/// The keys of a table that are not parameters.
+const NAMES: [&str; 2] = ["name", "model"];
+
+impl Candidate {
+    /// A method with a model, or several that hold together: tables as in a policy.
+    pub(super) fn new(method: Node, require: Vec<Node>) -> Self {
+        Self { method, require }
+    }
+
+    /// The policy that publishes it: `base` is the policy of the plan without models and method, and `plan` the file that
+    /// states both.
+    pub fn policy(&self, base: &Node, base_file: &Path, plan: &Path) -> Result<Policy> {
+        let mut policy = Policy::from_tree(base, self.tree(base).to_toml(), base_file, &[])?;
+        let models = self.require.iter().map(|model| read_model(model, plan, &policy.attributes));
+        policy.models = models.collect::<Result<_>>()?;
+        let (method, suppression) = read_method(&self.method, plan)?;
+        (policy.method, policy.suppression) = (Some(method), suppression);
+        Ok(policy)
+    }
+
+    /// The whole policy as a tree.
+    pub fn tree(&self, base: &Node) -> Node {
+        let mut tree = base.clone();
+        if let Content::Table(entries) = &mut tree.content {
+            let origin = Origin::File(1, 1);
+            let models = Node { content: Content::List(self.require.clone()), origin };
+            entries.push(("require".to_owned(), models));
+            entries.push(("method".to_owned(), self.method.clone()));
+        }
+        tree
+    }
+
+    /// The name of the method.
+    pub fn method(&self) -> String {
+        text_of(&self.method, "name")
+    }
+
+    /// The names of the models.
+    pub fn model(&self) -> String {
+        self.require.iter().map(|model| text_of(model, "model")).collect::<Vec<_>>().join(" + ")
+    }
+
+    /// What is compared with each other: the method and the models, with the parameters that are words.
+    pub fn series(&self) -> String {
+        let words = |node: &Node| {
+            let word = |(key, value): &(String, Node)| match &value.content {
+                Content::Text(text) if !NAMES.contains(&key.as_str()) => Some(text.clone()),
+                Content::List(_) => Some(value.inline()),
+                _ => None,
+            };
+            let name = NAMES.iter().map(|name| text_of(node, name)).find(|name| !name.is_empty());
+            name.into_iter().chain(entries(node).iter().filter_map(word)).collect::<Vec<_>>().join(" ")
+        };
+        let models: Vec<String> = self.require.iter().map(words).collect();
+        format!("{}, {}", words(&self.method), models.join(" + "))
+    }
+
+    /// The parameters that are numbers, in words: `k = 5`.
+    pub fn numbers(&self) -> String {
+        let number = |(key, value): &(String, Node)| match value.content {
+            Content::Text(_) | Content::List(_) => None,
+            _ => Some(format!("{key} = {}", plain(value))),
+        };
+        let all = self.require.iter().chain([&self.method]).flat_map(entries);
+        all.filter_map(number).collect::<Vec<_>>().join(", ")
+    }
+
+    /// All parameters: those of the method, then those of the models. Where two models have a parameter of the same name
+    /// the later ones are called by their model too.
+    pub fn parameters(&self) -> Map<String, Json> {
+        let mut parameters = Map::new();
+        for node in [&self.method].into_iter().chain(&self.require) {
+            for (key, value) in entries(node).iter().filter(|(key, _)| !NAMES.contains(&key.as_str())) {
+                let name = if parameters.contains_key(key) {
+                    format!("{}.{key}", text_of(node, "model"))
+                } else {
+                    key.clone()
+                };
+                parameters.insert(name, value.to_json());
+            }
+        }
+        parameters
+    }
+}
+
+fn entries(node: &Node) -> &[(String, Node)] {
+    match &node.content {
+        Content::Table(entries) => entries,
+        _ => &[],
+    }
+}
+
+fn text_of(node: &Node, key: &str) -> String {
+    let value = entries(node).iter().find(|(name, _)| name == key).map(|(_, value)| &value.content);
+    match value {
+        Some(Content::Text(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// A number as one writes it.
+fn plain(value: &Node) -> String {
+    match value.content {
+        Content::Float(x) => x.to_string(),
+        _ => value.inline(),
+    }
+}

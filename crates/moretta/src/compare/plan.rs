@@ -1,0 +1,219 @@
+//! The plan of a comparison, read from a file.
+
+use std::path::{Path, PathBuf};
+
+use super::candidate::Candidate;
+use crate::chance::Seed;
+use crate::error::{Error, Result};
+use crate::policy::Policy;
+use crate::policy::section::Section;
+use crate::policy::tree::{Content, Node};
+use crate::query::Workload;
+use crate::utility::classification::Task;
+use crate::utility::yardstick::Measuring;
+
+/// What is compared, on which table, and how it is measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The plan's file.
+    pub file: PathBuf,
+    /// The policy without models and method.
+    pub base: Node,
+    /// The file to which the policy's paths are relative.
+    pub base_file: PathBuf,
+    /// What is published and measured, in the order of the plan.
+    pub candidates: Vec<Candidate>,
+    /// How losses are measured.
+    pub measuring: Measuring,
+    /// What chance starts from.
+    pub seed: Seed,
+    /// What is to be learned from each release, if anything.
+    pub classification: Option<Task>,
+}
+
+impl Plan {
+    /// Reads a plan. The policy's paths are relative to the file that states the policy, or to `data` where the plan says
+    /// `relative_to = "data"`.
+    pub fn load(file: &Path, data: &Path, seed: Option<u64>) -> Result<Self> {
+        let root = read(file, "plan")?;
+        let mut top = Section::new("the plan", &root, file)?;
+        let relative_to_data = top.choice("relative_to", &[("plan", false), ("data", true)])?.unwrap_or(false);
+        let (mut base, stated_in) = match top.get("policy") {
+            None => {
+                return Err(top.lacks("policy").help(
+                    "name a policy file, policy = \"policy.toml\", or write [policy.data] and [policy.attributes]",
+                ));
+            }
+            Some(Node { content: Content::Text(path), .. }) => {
+                let path = top.beside(path);
+                (read(&path, "policy")?, path)
+            }
+            Some(node @ Node { content: Content::Table(_), .. }) => (node.clone(), file.to_path_buf()),
+            Some(other) => return Err(top.wrong_kind("policy", "a path or a table", &other.content)),
+        };
+        if let Content::Table(entries) = &mut base.content {
+            entries.retain(|(key, _)| key != "require" && key != "method");
+        }
+        let base_file = if relative_to_data { data.join("policy.toml") } else { stated_in };
+        let seed = Seed(match (seed, top.whole("seed", 0)?) {
+            (Some(seed), _) => seed,
+            (None, stated) => stated.unwrap_or(1),
+        });
+        let measuring = read_measuring(&mut top, seed)?;
+        let classification = read_classification(&mut top)?;
+        let candidates = match top.get("grid") {
+            Some(Node { content: Content::List(items), .. }) if !items.is_empty() => {
+                let mut candidates = Vec::new();
+                for item in items {
+                    candidates.extend(read_grid(item, file)?);
+                }
+                candidates
+            }
+            Some(other) => return Err(top.wrong_kind("grid", "a list: write [[grid]]", &other.content)),
+            None => {
+                return Err(top.lacks("[[grid]]").help(
+                    "say what is compared: method = \"mondrian\" and require = { model = \"k-anonymity\", k = [5, 10] }",
+                ));
+            }
+        };
+        top.finish()?;
+        let plan = Self { file: file.to_path_buf(), base, base_file, candidates, measuring, seed, classification };
+        // Whatever is wrong whatever the data is found before anything is published.
+        plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
+        Ok(plan)
+    }
+
+    /// The policy of a candidate.
+    pub fn policy(&self, candidate: &Candidate) -> Result<Policy> {
+        candidate.policy(&self.base, &self.base_file, &self.file)
+    }
+
+    /// The policy of a candidate, ready for `publish` from another folder: its paths do not depend on where it stands.
+    pub fn policy_text(&self, candidate: &Candidate) -> Result<String> {
+        let mut tree = candidate.tree(&self.base);
+        let folder = self.base_file.parent().unwrap_or(Path::new("."));
+        let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, &e))?;
+        anchor(&mut tree, &[], &folder);
+        let text = format!("# {}; {}\n\n{}", candidate.series(), candidate.numbers(), tree.to_toml());
+        Policy::parse(text.clone(), Path::new("policy.toml"), &[])?;
+        Ok(text)
+    }
+}
+
+fn read(file: &Path, what: &str) -> Result<Node> {
+    let bytes = std::fs::read(file).map_err(|e| Error::machine(&format!("read the {what}"), file, &e))?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::input(format!("the {what} is not UTF-8")).at_file(file))?;
+    Node::parse(&text, file)
+}
+
+/// Makes the paths of a policy absolute: the table, the files of hierarchies and of targets.
+fn anchor(node: &mut Node, path: &[&str], folder: &Path) {
+    let is_path = matches!(path, ["data", "source"] | ["attributes", _, "hierarchy"] | [.., "file"]);
+    match &mut node.content {
+        Content::Text(text) if is_path => *text = folder.join(&*text).display().to_string(),
+        Content::Table(entries) => {
+            for (key, inner) in entries {
+                let longer: Vec<&str> = path.iter().copied().chain([key.as_str()]).collect();
+                anchor(inner, &longer, folder);
+            }
+        }
+        Content::List(items) => items.iter_mut().for_each(|item| anchor(item, path, folder)),
+        _ => {}
+    }
+}
+
+fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<Measuring> {
+    let share = |x: f64| x > 0.0 && x <= 1.0;
+    let mut workload = Workload { dimension: 3, selectivity: 0.05, queries: 500, seed };
+    if let Some(node) = top.get("queries") {
+        let mut own = top.inner("queries", node)?;
+        let whole = |number: Option<u64>, default: usize| number.map_or(default, |number| number as usize);
+        workload.queries = whole(own.whole("count", 1)?, workload.queries);
+        workload.dimension = whole(own.whole("dimension", 1)?, workload.dimension);
+        workload.selectivity = own.number("selectivity", "above 0, at most 1", share)?.unwrap_or(workload.selectivity);
+        own.finish()?;
+    }
+    let names = crate::distance::NAMES.map(|name| (name, name));
+    Ok(Measuring {
+        attribute: top.text("attribute")?.map(str::to_owned),
+        min_support: top.number("min_support", "above 0, at most 1", share)?.unwrap_or(0.05),
+        distance: top.choice("distance", &names)?.unwrap_or("js").to_owned(),
+        bandwidth: top.number("bandwidth", "above 0", |x| x > 0.0)?.unwrap_or(0.5),
+        workload,
+    })
+}
+
+fn read_classification(top: &mut Section<'_>) -> Result<Option<Task>> {
+    let target = top.text("target")?.map(str::to_owned);
+    let folds = top.whole("folds", 2)?;
+    let Some(names) = top.texts("measure")? else {
+        return match (&target, folds) {
+            (None, None) => Ok(None),
+            _ => Err(top.error("`target` and `folds` belong to measure = [\"classification\"]")),
+        };
+    };
+    if let Some(other) = names.iter().find(|name| *name != "classification") {
+        return Err(top
+            .error_at("measure", format!("there is no measure {other:?}"))
+            .help("losses and query error are always measured; \"classification\" comes on top"));
+    }
+    Ok((!names.is_empty()).then(|| Task { target, folds: folds.map_or(10, |folds| folds as usize) }))
+}
+
+/// The candidates of one grid: every method with every combination of the models' parameters.
+fn read_grid(node: &Node, file: &Path) -> Result<Vec<Candidate>> {
+    let mut section = Section::new("[[grid]]", node, file)?;
+    let methods = section.get("method").ok_or_else(|| section.lacks("method"))?;
+    let methods: Vec<&Node> = match &methods.content {
+        Content::List(items) => items.iter().collect(),
+        _ => vec![methods],
+    };
+    let models = section.get("require").ok_or_else(|| section.lacks("require"))?;
+    let models: Vec<&Node> = match &models.content {
+        Content::List(items) => items.iter().collect(),
+        _ => vec![models],
+    };
+    section.finish()?;
+    let mut choices: Vec<Vec<Node>> = vec![Vec::new()];
+    for model in models {
+        Section::new("[[grid]]: a model", model, file)?;
+        let values = expand(model);
+        let with = |chosen: &Vec<Node>| -> Vec<Vec<Node>> {
+            values.iter().map(|value| chosen.iter().chain([value]).cloned().collect()).collect()
+        };
+        choices = choices.iter().flat_map(with).collect();
+    }
+    let mut candidates = Vec::new();
+    for method in methods {
+        let method = match &method.content {
+            Content::Text(_) => {
+                let content = Content::Table(vec![("name".to_owned(), method.clone())]);
+                Node { content, origin: method.origin.clone() }
+            }
+            _ => method.clone(),
+        };
+        Section::new("[[grid]]: a method", &method, file)?;
+        for method in expand(&method) {
+            candidates.extend(choices.iter().map(|models| Candidate::new(method.clone(), models.clone())));
+        }
+    }
+    Ok(candidates)
+}
+
+/// A table for each combination of the items of its lists: a list stands for alternatives, so a value that is a list
+/// itself stands in a list of its own.
+fn expand(node: &Node) -> Vec<Node> {
+    let Content::Table(entries) = &node.content else { return vec![node.clone()] };
+    let mut found = vec![Vec::new()];
+    for (key, value) in entries {
+        let items = match &value.content {
+            Content::List(items) => items.clone(),
+            _ => vec![value.clone()],
+        };
+        let with = |chosen: &Vec<(String, Node)>| -> Vec<Vec<(String, Node)>> {
+            items.iter().map(|item| chosen.iter().cloned().chain([(key.clone(), item.clone())]).collect()).collect()
+        };
+        found = found.iter().flat_map(with).collect();
+    }
+    found.into_iter().map(|entries| Node { content: Content::Table(entries), origin: node.origin.clone() }).collect()
+}

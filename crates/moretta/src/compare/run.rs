@@ -1,0 +1,210 @@
+//! Publishing and measuring every candidate of a plan.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::Candidate;
+use super::plan::Plan;
+use super::store::Store;
+use crate::error::{Error, Fault, Result};
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::publish::{Options, publish_and_read};
+use crate::utility::classification::Accuracy;
+use crate::utility::frontier;
+use crate::utility::yardstick::{Losses, Yardstick};
+
+/// All candidates of a plan, measured.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The candidates, in the order of the plan.
+    pub points: Vec<Compared>,
+    /// All quasi-identifiers removed.
+    pub removed: Losses,
+    /// The original published.
+    pub published: Losses,
+    /// What can be learned from the original, where that is measured.
+    pub learned: Option<Accuracy>,
+    /// How many large populations there are.
+    pub populations: usize,
+    /// The point where the frontier bends.
+    pub knee: Option<usize>,
+    /// How many points had been measured before.
+    pub kept: usize,
+}
+
+/// A candidate and what was found.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// What was found.
+    pub found: Found,
+    /// Whether no other candidate loses less privacy without losing more utility.
+    pub efficient: bool,
+}
+
+/// What was found for a candidate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Found {
+    /// It was published and measured.
+    Measured(Box<Measured>),
+    /// It can't be had: why.
+    Refused(String),
+}
+
+/// A release that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// What it costs.
+    pub losses: Losses,
+    /// What can be learned from it, where that is measured.
+    pub accuracy: Option<Accuracy>,
+    /// Its groups.
+    pub groups: u64,
+    /// People left out.
+    pub suppressed: u64,
+    /// The time to publish and to measure.
+    pub seconds: f64,
+}
+
+impl Compared {
+    /// What was measured, if anything was.
+    pub fn measured(&self) -> Option<&Measured> {
+        match &self.found {
+            Found::Measured(measured) => Some(measured),
+            Found::Refused(_) => None,
+        }
+    }
+}
+
+/// Publishes and measures every candidate of a plan. Points that `store` has are not made again.
+///
+/// As many candidates as there are threads, but no more than four, are worked on at once, each by a thread of its own that hands
+/// its work to the common pool: tasks of the pool never wait for a whole candidate, and memory stays bounded.
+pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Comparison> {
+    let Some(first) = plan.candidates.first() else { return Err(Error::input("the plan compares nothing")) };
+    let policy = plan.policy(first)?;
+    let yardstick = Yardstick::new(&policy, policy.read_counted(progress)?, &plan.measuring)?;
+    let known: Vec<Option<Found>> =
+        plan.candidates.iter().map(|candidate| store.and_then(|store| store.find(plan, candidate))).collect();
+    let kept = known.iter().flatten().count();
+    let missing: Vec<usize> = (0..known.len()).filter(|&place| known[place].is_none()).collect();
+    progress.start("comparing", missing.len() as u64);
+    let known = Mutex::new(known);
+    let failed: Mutex<Option<Error>> = Mutex::new(None);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(&place) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if failed.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+                return;
+            }
+            let candidate = &plan.candidates[place];
+            let outcome = measure(plan, candidate, &yardstick)
+                .and_then(|found| store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found));
+            match outcome {
+                Ok(found) => known.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(found),
+                Err(error) => {
+                    failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+            }
+            progress.advance(1);
+        }
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let at_once = rayon::current_num_threads().clamp(1, AT_ONCE).min(missing.len());
+        let start = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let started: std::io::Result<Vec<_>> = (0..at_once).map(start).collect();
+        started.map(drop).map_err(|e| Error::new(Fault::Machine, format!("can't start a thread: {e}")))
+    })?;
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let found = known.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
+    let refused = || Found::Refused("not measured".to_owned());
+    let points: Vec<Compared> = plan
+        .candidates
+        .iter()
+        .zip(found)
+        .map(|(candidate, found)| Compared {
+            candidate: candidate.clone(),
+            found: found.unwrap_or_else(refused),
+            efficient: false,
+        })
+        .collect();
+    let learned = match &plan.classification {
+        Some(task) => Some(task.learn_from_original(&policy, progress, plan.seed)?),
+        None => None,
+    };
+    Ok(Comparison {
+        removed: yardstick.removed()?,
+        published: yardstick.published()?,
+        learned,
+        populations: yardstick.populations(),
+        knee: None,
+        kept,
+        points,
+    }
+    .with_frontier())
+}
+
+/// The most candidates that are worked on at once.
+const AT_ONCE: usize = 4;
+
+/// Room for deep recursion, as the main thread has it.
+const STACK: usize = 16 << 20;
+
+/// Publishes and measures one candidate. What this data or this pair of method and model can't do is a finding, and
+/// only a machine that fails is an error.
+fn measure(plan: &Plan, candidate: &Candidate, yardstick: &Yardstick) -> Result<Found> {
+    let measured = || -> Result<Measured> {
+        let clock = Instant::now();
+        let policy = plan.policy(candidate)?;
+        let quiet = Progress::default();
+        let options = Options { seed: Some(plan.seed.0), ..Options::default() };
+        let (report, release) = publish_and_read(&policy, &options, &quiet)?;
+        let losses = yardstick.measure(release.answers())?;
+        drop(release);
+        let accuracy = match &plan.classification {
+            Some(task) => Some(task.learn_from_releases(&policy, &quiet, plan.seed)?),
+            None => None,
+        };
+        let seconds = clock.elapsed().as_secs_f64();
+        Ok(Measured { losses, accuracy, groups: report.groups, suppressed: report.suppressed, seconds })
+    };
+    match measured() {
+        Ok(measured) => Ok(Found::Measured(Box::new(measured))),
+        Err(error) if error.fault() == Fault::Machine => Err(error),
+        Err(error) => Ok(Found::Refused(error.message().to_owned())),
+    }
+}
+
+impl Comparison {
+    fn with_frontier(mut self) -> Self {
+        let measured: Vec<(usize, frontier::Point)> = (0..)
+            .zip(&self.points)
+            .filter_map(|(place, point)| {
+                let losses = &point.measured()?.losses;
+                Some((place, (losses.privacy.worst, losses.utility.mean)))
+            })
+            .collect();
+        let losses: Vec<frontier::Point> = measured.iter().map(|(_, losses)| *losses).collect();
+        for ((place, _), efficient) in measured.iter().zip(frontier::efficient(&losses)) {
+            self.points[*place].efficient = efficient;
+        }
+        self.knee = frontier::knee(&losses).map(|place| measured[place].0);
+        self
+    }
+
+    /// The policy on whose table everything was compared.
+    pub fn policy_of(plan: &Plan) -> Result<Policy> {
+        match plan.candidates.first() {
+            Some(first) => plan.policy(first),
+            None => Err(Error::input("the plan compares nothing")),
+        }
+    }
+}

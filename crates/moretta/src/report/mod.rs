@@ -1,0 +1,9 @@
+//! What people look at: plots, and the page that a person can decide from.
+
+mod before;
+mod page;
+pub mod plot;
+mod words;
+
+pub use before::{Before, Bin, Binned};
+pub use page::{FILE, Story};

@@ -1,0 +1,68 @@
+//! What a release tells about people, beyond what the table without quasi-identifiers would.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::yardstick::{Asked, Yardstick, padded};
+use crate::data::cells::count_distinct;
+use crate::error::Result;
+use crate::release::Answers;
+
+/// The distance between the overall distribution of a sensitive attribute and what can be believed of a person, over
+/// all people. Li (2010), section 5.2.1: the worst counts, since everybody's privacy does.
+///
+/// The belief is the release's own posterior, so the measure means the same for every kind of release. Of whom the release
+/// says nothing, nothing is learned: 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PrivacyLoss {
+    /// The largest: P_loss.
+    pub worst: f64,
+    /// The mean over people.
+    pub mean: f64,
+    /// Half of the people lose no more.
+    pub median: f64,
+    /// 95 % of the people lose no more.
+    pub p95: f64,
+}
+
+impl PrivacyLoss {
+    pub(super) fn measure(yardstick: &Yardstick, release: &dyn Answers, asked: &Asked) -> Result<Self> {
+        let quasi = yardstick.original().quasi;
+        let columns: Vec<(&[u32], usize)> = quasi
+            .iter()
+            .zip(&yardstick.cells.columns)
+            .map(|((_, domain), codes)| (codes.as_slice(), domain.len()))
+            .collect();
+        let persons = count_distinct(&columns, yardstick.cells.len(), Some(&yardstick.cells.people));
+        let adversary = release.adversary(&quasi)?;
+        let overall = padded(&yardstick.overall, asked.values);
+        let loss = |person: usize| {
+            let known: Vec<u32> = persons.columns.iter().map(|column| column[person]).collect();
+            let belief = adversary.posterior(&known, yardstick.attribute);
+            belief.map_or(0.0, |belief| yardstick.distance.between(&asked.by_code(&belief), &overall))
+        };
+        let losses: Vec<f64> = (0..persons.len()).into_par_iter().map(loss).collect();
+        Ok(Self::of(losses.into_iter().zip(persons.people).collect()))
+    }
+
+    /// Sums up losses, each of so many people.
+    pub(super) fn of(mut losses: Vec<(f64, u64)>) -> Self {
+        losses.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let everybody: u64 = losses.iter().map(|(_, people)| people).sum();
+        let at = |share: f64| {
+            let mut before = 0;
+            let reached = |(_, people): &&(f64, u64)| {
+                before += people;
+                before as f64 >= share * everybody as f64
+            };
+            losses.iter().find(reached).map_or(0.0, |(loss, _)| *loss)
+        };
+        let sum: f64 = losses.iter().map(|&(loss, people)| loss * people as f64).sum();
+        Self {
+            worst: losses.last().map_or(0.0, |(loss, _)| *loss),
+            mean: sum / everybody.max(1) as f64,
+            median: at(0.5),
+            p95: at(0.95),
+        }
+    }
+}

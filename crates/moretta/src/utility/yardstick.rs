@@ -1,0 +1,262 @@
+//! What releases of one original are measured with: everything that does not depend on the release, made once.
+
+use crate::data::cells::{Cells, count_distinct};
+use crate::distance::{Distance, Ground, NAMES, Prepared, Scratch, divergence};
+use crate::error::{Error, Result};
+use crate::hierarchy::HierarchySpec;
+use crate::policy::section::suggestion;
+use crate::policy::{Counted, Policy};
+use crate::query::{Truth, Workload};
+use crate::release::{Answers, Original, Populations, Sensitive};
+
+use super::populations::LargePopulations;
+use super::privacy_loss::PrivacyLoss;
+use super::query_error::Queries;
+use super::utility_loss::UtilityLoss;
+
+/// The original, as far as one sensitive attribute goes, with its large populations and a set of queries.
+#[derive(Debug)]
+pub struct Yardstick {
+    /// The quasi-identifiers and the one sensitive attribute, counted.
+    pub(super) cells: Cells,
+    pub(super) counted: Counted,
+    /// The place of the attribute among the sensitive ones.
+    pub(super) attribute: usize,
+    pub(super) distance: ShareDistance,
+    /// The distribution of the attribute in the whole table.
+    pub(super) overall: Vec<f64>,
+    pub(super) large: LargePopulations,
+    /// The true distribution in each large population.
+    pub(super) truth: Vec<Vec<f64>>,
+    pub(super) queries: Queries,
+}
+
+/// What is measured, and how.
+#[derive(Clone, Debug)]
+pub struct Measuring {
+    /// The sensitive attribute; may be left out where there is one.
+    pub attribute: Option<String>,
+    /// The share of people that makes a population large.
+    pub min_support: f64,
+    /// The distance between distributions, by its name.
+    pub distance: String,
+    /// How far kernel-smoothed distances smooth.
+    pub bandwidth: f64,
+    /// The queries.
+    pub workload: Workload,
+}
+
+/// What a release costs people and analysts.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Losses {
+    /// What the release tells about people.
+    pub privacy: PrivacyLoss,
+    /// What it gets wrong about populations.
+    pub utility: UtilityLoss,
+    /// How far off counts are on average, by the true count.
+    pub query_error: f64,
+}
+
+impl Yardstick {
+    /// Prepares the measures for a policy's table.
+    pub fn new(policy: &Policy, counted: Counted, measuring: &Measuring) -> Result<Self> {
+        let names: Vec<&str> = counted.whole.sensitive.iter().map(|sensitive| sensitive.name.as_str()).collect();
+        let attribute = match &measuring.attribute {
+            None if names.len() == 1 => 0,
+            None => {
+                let (message, help) = match names.len() {
+                    0 => (
+                        "no attribute is sensitive, so nothing can be measured".to_owned(),
+                        "give one the role \"sensitive\"".to_owned(),
+                    ),
+                    many => (
+                        format!("{many} attributes are sensitive"),
+                        format!("say which is measured: attribute = {:?}", names[0]),
+                    ),
+                };
+                return Err(Error::input(message).help(help));
+            }
+            Some(name) => names.iter().position(|known| known == name).ok_or_else(|| {
+                Error::input(format!("no sensitive attribute is called {name:?}")).help(suggestion(name, &names))
+            })?,
+        };
+        let quasi = counted.table.quasi.len();
+        let kept: Vec<usize> = (0..quasi).chain([quasi + attribute]).collect();
+        let sizes = counted.table.quasi.iter().chain(&counted.table.sensitive).map(|column| column.domain.len());
+        let sizes: Vec<usize> = sizes.collect();
+        let columns: Vec<(&[u32], usize)> =
+            kept.iter().map(|&place| (counted.cells.columns[place].as_slice(), sizes[place])).collect();
+        let cells = count_distinct(&columns, counted.cells.len(), Some(&counted.cells.people));
+        let sensitive = &counted.whole.sensitive[attribute];
+        let distance = ShareDistance::new(&measuring.distance, measuring.bandwidth, sensitive)?;
+        let overall = normalized(sensitive.people.iter().map(|&people| people as f64).collect()).unwrap_or_default();
+        let described: Vec<(&str, &HierarchySpec, &_)> = policy
+            .recognizing()
+            .zip(&counted.scales)
+            .map(|(attribute, scale)| (attribute.name.as_str(), &attribute.hierarchy, scale))
+            .collect();
+        let large = LargePopulations::find(&described, &cells, measuring.min_support)?;
+        let mut yardstick = Self {
+            cells,
+            attribute,
+            distance,
+            overall,
+            large,
+            truth: Vec::new(),
+            queries: Queries::default(),
+            counted,
+        };
+        let original = yardstick.original();
+        let truth = Truth(&original).histograms(&yardstick.large.populations, quasi)?;
+        let queries = Queries::new(&measuring.workload, &original)?;
+        let overall = &yardstick.overall;
+        let truth = truth.into_iter().map(|people| normalized(people).unwrap_or_else(|| overall.clone())).collect();
+        (yardstick.truth, yardstick.queries) = (truth, queries);
+        Ok(yardstick)
+    }
+
+    /// The original, with the one sensitive attribute.
+    pub fn original(&self) -> Original<'_> {
+        let mut original = Original::new(&self.counted.table, &self.cells);
+        original.sensitive = vec![original.sensitive.swap_remove(self.attribute)];
+        original
+    }
+
+    /// How many large populations there are.
+    pub fn populations(&self) -> usize {
+        self.large.len()
+    }
+
+    /// The sensitive attribute that is measured.
+    pub fn sensitive(&self) -> &Sensitive {
+        &self.counted.whole.sensitive[self.attribute]
+    }
+
+    /// Measures a release.
+    pub fn measure(&self, release: &dyn Answers) -> Result<Losses> {
+        let asked = Asked::new(self, release)?;
+        Ok(Losses {
+            privacy: PrivacyLoss::measure(self, release, &asked)?,
+            utility: UtilityLoss::measure(self, release, &asked)?,
+            query_error: self.queries.mean_error(release, &asked)?,
+        })
+    }
+}
+
+/// Where a release has what the original has.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// The release's place of each quasi-identifier.
+    pub(super) places: Vec<usize>,
+    /// The release's place of the sensitive attribute.
+    pub(super) sensitive: usize,
+    /// The code, in the original, of each value of the sensitive attribute in the release; values that only the
+    /// release has come after all others.
+    pub(super) codes: Vec<usize>,
+    /// How many values there are in both together.
+    pub(super) values: usize,
+}
+
+impl Asked {
+    pub(super) fn new(yardstick: &Yardstick, release: &dyn Answers) -> Result<Self> {
+        let known = release.attributes();
+        let place = |name: &str| {
+            known.iter().position(|askable| askable.name == name).ok_or_else(|| {
+                Error::data(format!("the release can't be asked about {name:?}, so its utility is not measured"))
+            })
+        };
+        let places = yardstick.counted.table.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
+        let domain = &yardstick.sensitive().domain;
+        let sensitive = place(&yardstick.sensitive().name)?;
+        let mut values = domain.len();
+        let code = |value| {
+            domain.code(value).map_or_else(
+                || {
+                    values += 1;
+                    values - 1
+                },
+                |code| code as usize,
+            )
+        };
+        let codes = release.values_of(sensitive)?.iter().map(code).collect();
+        Ok(Self { places, sensitive, codes, values })
+    }
+
+    /// Numbers by the release's values, by the original's.
+    pub(super) fn by_code(&self, numbers: &[f64]) -> Vec<f64> {
+        let mut by_code = vec![0.0; self.values];
+        self.codes.iter().zip(numbers).for_each(|(&code, number)| by_code[code] += number);
+        by_code
+    }
+
+    /// The expected histograms of populations, by the original's values.
+    pub(super) fn histograms(&self, release: &dyn Answers, populations: &Populations) -> Result<Vec<Vec<f64>>> {
+        let found = release.histograms(&populations.moved(&self.places), self.sensitive)?;
+        Ok(found.iter().map(|histogram| self.by_code(histogram)).collect())
+    }
+}
+
+/// A distance between distributions that are given by shares.
+#[derive(Clone, Debug)]
+pub struct ShareDistance(Prepared);
+
+impl ShareDistance {
+    /// A distance by its name.
+    pub fn new(name: &str, bandwidth: f64, sensitive: &Sensitive) -> Result<Self> {
+        let tree = sensitive.hierarchy.as_ref().map(|(tree, ranks)| Ground::Tree { tree, ranks });
+        let ordered = sensitive.domain.kind().is_ordered();
+        let distance = match name {
+            "js" => Distance::Js,
+            "kl" => Distance::Kl,
+            "variational" => Distance::Variational,
+            "equal" => Distance::Emd(Ground::Equal),
+            "ordered" if ordered => Distance::Emd(Ground::Rank),
+            "ordered" => {
+                return Err(Error::input(format!("{:?} has no order", sensitive.name)).help("use js, or equal"));
+            }
+            "hierarchical" => Distance::Emd(tree.ok_or_else(|| {
+                Error::input(format!("{:?} has no hierarchy", sensitive.name)).help("use js, or equal")
+            })?),
+            "kernel-js" => {
+                let ground = tree.unwrap_or(if ordered { Ground::Rank } else { Ground::Equal });
+                Distance::KernelJs { bandwidth, ground }
+            }
+            other => {
+                return Err(Error::input(format!("there is no distance {other:?}")).help(suggestion(other, &NAMES)));
+            }
+        };
+        Prepared::new(distance, sensitive.domain.len()).map(Self)
+    }
+
+    /// The distance of one distribution from another.
+    pub fn between(&self, p: &[f64], q: &[f64]) -> f64 {
+        if self.0.name() == "js" {
+            return divergence::js_of_shares(p, q);
+        }
+        let crowd = |shares: &[f64]| -> Vec<u64> { shares.iter().map(|&share| people(share)).collect() };
+        self.0.measure_in(&crowd(p), &crowd(q), &mut Scratch::default())
+    }
+}
+
+/// A share as so many people: enough that rounding does not show.
+#[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
+fn people(share: f64) -> u64 {
+    (share * (1_u64 << 48) as f64).round() as u64
+}
+
+/// Numbers by their sum; nothing where there is none.
+pub(super) fn normalized(mut numbers: Vec<f64>) -> Option<Vec<f64>> {
+    let sum: f64 = numbers.iter().sum();
+    if sum <= 0.0 {
+        return None;
+    }
+    numbers.iter_mut().for_each(|number| *number /= sum);
+    Some(numbers)
+}
+
+/// A distribution with room for values that it lacks.
+pub(super) fn padded(shares: &[f64], values: usize) -> Vec<f64> {
+    let mut padded = shares.to_vec();
+    padded.resize(values.max(shares.len()), 0.0);
+    padded
+}
