@@ -2,6 +2,7 @@
 
 mod answer;
 mod boxes;
+mod labels;
 mod parse;
 pub mod predicate;
 #[cfg(test)]
@@ -13,8 +14,9 @@ mod workload;
 
 pub use answer::{Answer, AnswerRow, answer};
 pub use boxes::{QueryBox, boxes};
+pub use labels::Labels;
 pub use predicate::{Comparison, Literal, Predicate};
-pub use question::{Aggregate, Query, Selected};
+pub use question::{Aggregate, Key, Query, Selected};
 pub use truth::Truth;
 pub use value_set::ValueSet;
 pub use workload::{RelativeError, Workload};
