@@ -17,6 +17,8 @@ use crate::release::{Answers, Askable, Estimate};
 pub struct Answer {
     /// What was asked for.
     pub selected: Vec<Selected>,
+    /// Which of these are days, counted from 1970.
+    pub days: Vec<bool>,
     /// The attributes by which it is grouped.
     pub group_by: Vec<String>,
     /// The rows.
@@ -58,7 +60,12 @@ pub fn answer(release: &dyn Answers, query: &Query) -> Result<Answer> {
         rows.push(AnswerRow { key, estimates });
     }
     let group_by = query.group_by.iter().map(ToString::to_string).collect();
-    Ok(Answer { selected: query.selected.clone(), group_by, rows })
+    let is_day = |selected: &Selected| match selected {
+        Selected::Count => false,
+        Selected::Aggregate(_, name) => find(&attributes, name).is_ok_and(|(_, kind)| kind == Type::Date),
+    };
+    let days = query.selected.iter().map(is_day).collect();
+    Ok(Answer { selected: query.selected.clone(), days, group_by, rows })
 }
 
 /// The attribute that a key is about, and the sets into which it splits it, each with what it is called.
@@ -133,19 +140,29 @@ impl Answer {
     }
 
     fn row_to_json(&self, row: &AnswerRow) -> Map<String, Json> {
-        if let [only] = row.estimates.as_slice() {
-            return estimate_to_json(only);
+        let to_json = |place: usize| estimate_to_json(&row.estimates[place], self.days[place]);
+        if row.estimates.len() == 1 {
+            return to_json(0);
         }
-        let named = self.selected.iter().zip(&row.estimates);
+        let named = self.selected.iter().enumerate();
         let answers: Map<String, Json> =
-            named.map(|(selected, e)| (selected.to_string(), Json::Object(estimate_to_json(e)))).collect();
+            named.map(|(place, selected)| (selected.to_string(), Json::Object(to_json(place)))).collect();
         Map::from_iter([("answers".to_owned(), Json::Object(answers))])
     }
 }
 
-/// An estimate as JSON.
-pub(crate) fn estimate_to_json(estimate: &Estimate) -> Map<String, Json> {
-    let level = |level: Option<f64>| level.map_or(Json::Null, level_to_json);
+/// A day as it is spelled, from its number; nothing where there is none.
+pub fn spell_day(days: f64) -> Option<String> {
+    days.is_finite().then(|| Value::Date(days.round() as i32).to_string())
+}
+
+/// An estimate as JSON; days as they are spelled.
+pub(crate) fn estimate_to_json(estimate: &Estimate, is_day: bool) -> Map<String, Json> {
+    let level = |level: Option<f64>| match level {
+        Some(days) if is_day => spell_day(days).map_or(Json::Null, Json::String),
+        Some(level) => level_to_json(level),
+        None => Json::Null,
+    };
     Map::from_iter([
         ("estimate".to_owned(), level(estimate.estimate)),
         ("lower".to_owned(), level(estimate.lower)),

@@ -127,11 +127,14 @@ impl Named {
             return Ok(None);
         }
         let is_leaf = self.paths.iter().any(|path| path.first() == Some(text));
-        let below: Vec<&str> = self.paths.iter().filter(|path| path.contains(text)).map(|path| path[0].as_str()).collect();
+        let below: Vec<&str> =
+            self.paths.iter().filter(|path| path.contains(text)).map(|path| path[0].as_str()).collect();
         match (is_leaf, below.as_slice()) {
             (true, [_]) => Ok((self.kind != Type::Text).then(|| self.leaves(&below))),
-            (true, _) => Err(Error::input(format!("{text:?} names both a value of {:?} and a group of values", self.name))
-                .help("list the values that you mean: IN (…)")),
+            (true, _) => {
+                Err(Error::input(format!("{text:?} names both a value of {:?} and a group of values", self.name))
+                    .help("list the values that you mean: IN (…)"))
+            }
             (false, []) => {
                 let mut known: Vec<&str> = self.paths.iter().flatten().map(String::as_str).collect();
                 known.sort_unstable();

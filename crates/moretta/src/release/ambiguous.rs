@@ -258,7 +258,8 @@ impl Ambiguous {
             None => {
                 let listed = self.auxiliary[attribute].of_group(group);
                 points.extend(listed.iter().filter_map(|&code| number(code)).map(|x| (x, 1.0)));
-                let ends = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), (x, _)| (x.min(l), x.max(h)));
+                let ends =
+                    points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), (x, _)| (x.min(l), x.max(h)));
                 for (x, _) in &points {
                     tally.crowd.add(Member { low: *x, high: *x, people: 1, sure: true });
                 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::tally::{Tally, check_type, with_known};
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use super::tally::{Tally, check_type, with_known};
 use crate::error::Result;
 use crate::query::{Aggregate, QueryBox};
 

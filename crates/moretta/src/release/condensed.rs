@@ -69,7 +69,8 @@ impl Drawn {
             numbers[place][table.quasi[self.columns[place]].codes[row] as usize].unwrap_or(f64::NEG_INFINITY)
         };
         let largest = |row: usize| {
-            (1..numbers.len()).fold(0, |best, next| if coordinate(next, row) > coordinate(best, row) { next } else { best })
+            (1..numbers.len())
+                .fold(0, |best, next| if coordinate(next, row) > coordinate(best, row) { next } else { best })
         };
         self.codes = (0..table.rows()).map(|row| largest(row) as u32).collect();
     }

@@ -64,7 +64,11 @@ impl Generalized {
     fn cells(&self) -> &Cells {
         self.cells.get_or_init(|| {
             let columns = self.table.quasi.iter().chain(&self.table.sensitive).chain(&self.insensitive);
-            count_distinct(&columns.map(Column::counted).collect::<Vec<_>>(), self.table.rows(), self.table.weights.as_deref())
+            count_distinct(
+                &columns.map(Column::counted).collect::<Vec<_>>(),
+                self.table.rows(),
+                self.table.weights.as_deref(),
+            )
         })
     }
 

@@ -55,8 +55,11 @@ impl<'r> Shown<'r> {
             let inside = set.contains(value);
             Weight { share: f64::from(u8::from(inside)), inside, meets: inside }
         };
-        let region =
-            |region: &Region| Weight { share: region.share(set), inside: region.lies_in(set), meets: region.meets(set) };
+        let region = |region: &Region| Weight {
+            share: region.share(set),
+            inside: region.lies_in(set),
+            meets: region.meets(set),
+        };
         match self.regions {
             None => self.column.domain.values().iter().map(exact).collect(),
             Some(regions) => regions.iter().map(region).collect(),

@@ -184,8 +184,13 @@ impl Crowd {
         }
     }
 
+    /// The lowest value of anybody who can be in: who is not sure can't where those who must be in leave no room.
     fn least_value(&self) -> f64 {
-        self.members[..self.start()].iter().map(|member| member.low).fold(f64::INFINITY, f64::min)
+        let of_part = |(members, part): (&[Member], Part)| {
+            let welcome = members.iter().filter(|member| member.sure || part.most > part.least);
+            welcome.map(|member| member.low).fold(f64::INFINITY, f64::min)
+        };
+        self.parts().map(of_part).fold(f64::INFINITY, f64::min)
     }
 
     /// The smallest value is largest if those who must be in are the highest: then it is the lowest of these.

@@ -67,7 +67,9 @@ impl Expectation {
         if self.unknown || draws.is_empty() {
             return None;
         }
-        draws.sort_unstable_by(|a, b| (a.law, a.chance).partial_cmp(&(b.law, b.chance)).unwrap_or(std::cmp::Ordering::Equal));
+        draws.sort_unstable_by(|a, b| {
+            (a.law, a.chance).partial_cmp(&(b.law, b.chance)).unwrap_or(std::cmp::Ordering::Equal)
+        });
         let mut used: Vec<(&Law, &[Draw])> = Vec::new();
         for same in draws.chunk_by(|a, b| a.law == b.law) {
             used.push((&self.laws[same[0].law as usize], same));

@@ -74,8 +74,9 @@ impl Law {
     /// A mixture of laws by weight; nothing if they weigh nothing.
     pub fn mixture(parts: &[(Self, f64)]) -> Option<Self> {
         let total: f64 = parts.iter().map(|(_, weight)| weight).sum();
-        let points =
-            parts.iter().flat_map(|(law, weight)| law.points.iter().map(move |(value, share)| (*value, share * weight)));
+        let points = parts
+            .iter()
+            .flat_map(|(law, weight)| law.points.iter().map(move |(value, share)| (*value, share * weight)));
         let mixed = Self::weighted(points.collect())?;
         Some(Self { mean: parts.iter().map(|(law, weight)| law.mean * weight).sum::<f64>() / total, ..mixed })
     }
