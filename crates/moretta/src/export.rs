@@ -8,7 +8,7 @@ use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Fault, Result};
 use crate::release::distribution::{BOUNDS, SENSITIVE};
-use crate::release::{Files, GROUP, QIT, ValueMeaning};
+use crate::release::{Files, GROUP, QIT, published_type};
 
 /// How many rows an INSERT holds.
 const ROWS: usize = 500;
@@ -116,7 +116,7 @@ fn kind(files: &Files<'_>, table: &str, column: &str) -> Sql {
     let columns = &files.manifest.columns;
     let attribute = columns.iter().find(|known| known.name == column && table != SENSITIVE && table != BOUNDS);
     if let Some(attribute) = attribute {
-        return if attribute.values == ValueMeaning::Exact { attribute.kind.into() } else { Sql::Text };
+        return published_type(attribute).into();
     }
     let sensitive = || columns.iter().find(|known| known.role == Role::Sensitive.name());
     match column {
@@ -125,7 +125,7 @@ fn kind(files: &Files<'_>, table: &str, column: &str) -> Sql {
         "sum_low" | "sum_high" if sensitive().is_some_and(|column| column.kind == Type::Integer) => Sql::Whole,
         "sum_low" | "sum_high" | "numerator" | "denominator" => Sql::Exact,
         "low" | "high" | "value" => match sensitive() {
-            Some(column) if column.values == ValueMeaning::Exact => column.kind.into(),
+            Some(column) => published_type(column).into(),
             _ => Sql::Text,
         },
         _ => Sql::Text,

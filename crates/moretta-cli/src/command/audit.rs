@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::audit::{self, Audit, AttackReport, Exhibit, Insight, Knowledge, Population, Scene};
+use moretta::audit::{self, AttackReport, Audit, Exhibit, Insight, Knowledge, Population, Scene};
 use moretta::chance::Seed;
 use moretta::{Error, Policy, Result, check};
 use serde_json::{Value as Json, json};
@@ -175,7 +175,11 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
     }
     let _ = match private {
         Some(folder) => {
-            writeln!(text, "\n{FAINT}The people who are hit worst are named in {}; report.html beside it shows all this.{FAINT:#}", folder.join(audit::FILE).display())
+            writeln!(
+                text,
+                "\n{FAINT}The people who are hit worst are named in {}; report.html beside it shows all this.{FAINT:#}",
+                folder.join(audit::FILE).display()
+            )
         }
         None => writeln!(
             text,

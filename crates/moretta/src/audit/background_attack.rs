@@ -47,8 +47,8 @@ fn rules(scene: &Scene<'_>) -> Result<Tested> {
         };
         let said = |level: f64| format!("{level} values remain possible");
         let measured = if exposed.worst.is_finite() { exposed.worst } else { 0.0 };
-        let finding = Finding::new("values left", measured, exposed.people)
-            .detail("min_expectation", mining.min_expectation);
+        let finding =
+            Finding::new("values left", measured, exposed.people).detail("min_expectation", mining.min_expectation);
         Ok(vec![describe(finding, insight, subjects, &exposed, "the value is certain", background.is_some(), said)])
     })
 }
@@ -112,10 +112,11 @@ fn describe(
     by_group: bool,
     said: impl Fn(f64) -> String,
 ) -> Finding {
-    let victims = exposed.worst_hit.iter().take(VICTIMS).map(|&(level, point)| Victim {
-        row: insight.row_of_point(point as usize),
-        says: said(level),
-    });
+    let victims = exposed
+        .worst_hit
+        .iter()
+        .take(VICTIMS)
+        .map(|&(level, point)| Victim { row: insight.row_of_point(point as usize), says: said(level) });
     let worst = exposed.worst_hit.first().map(|&(level, _)| said(level));
     let how = if by_group { "whole groups at once" } else { "each person alone" };
     let finding = finding.hitting(exposed.vulnerable, counts).worst(worst).detail("reasoning", how);
@@ -145,8 +146,7 @@ fn rules_alone(insight: &Insight, subjects: &Subjects, mining: &Mining) -> Resul
 
 /// The posterior odds of each value times what the prior says of it beyond the overall distribution.
 fn prior_alone(insight: &Insight, subjects: &Subjects, bandwidths: &[f64]) -> Result<Exposure> {
-    let distances: Vec<AttributeDistance> =
-        insight.counted.scales.iter().map(AttributeDistance::of_scale).collect();
+    let distances: Vec<AttributeDistance> = insight.counted.scales.iter().map(AttributeDistance::of_scale).collect();
     let known = insight.known();
     let prior = Prior::new(&known.evidence(subjects.place), &distances, bandwidths)?;
     let codes = codes_of(insight, subjects);

@@ -111,7 +111,12 @@ fn an_unshuffled_column_is_found() {
     }
     published.forge("sliced", &text);
     let audit = audit(&published);
-    assert!(broken(&audit).contains(&"linked-columns"), "{:?} {}", broken(&audit), serde_json::to_string_pretty(&audit).unwrap());
+    assert!(
+        broken(&audit).contains(&"linked-columns"),
+        "{:?} {}",
+        broken(&audit),
+        serde_json::to_string_pretty(&audit).unwrap()
+    );
 }
 
 #[test]
@@ -132,7 +137,8 @@ fn a_table_of_another_tool_in_the_order_of_the_original_is_found() {
 
 #[test]
 fn identifiers_and_row_numbers_are_found() {
-    let roles = ROLES.replace("job = { role = \"drop\" }", "job = { role = \"identifier\" }\nnumber = { role = \"drop\" }");
+    let roles =
+        ROLES.replace("job = { role = \"drop\" }", "job = { role = \"identifier\" }\nnumber = { role = \"drop\" }");
     let csv: String = people().lines().enumerate().fold(String::new(), |mut csv, (row, line)| {
         let _ = if row == 0 { writeln!(csv, "{line},number") } else { writeln!(csv, "{line},{row}") };
         csv
@@ -147,7 +153,11 @@ fn identifiers_and_row_numbers_are_found() {
         let _ = writeln!(leaky, "*,*,{},{},{}", fields[2], fields[3], fields[4]);
     }
     let found = audit_table(&published, &leaky);
-    assert!(broken(&found).contains(&"identifiers") && broken(&found).contains(&"leftover-keys"), "{:?}", broken(&found));
+    assert!(
+        broken(&found).contains(&"identifiers") && broken(&found).contains(&"leftover-keys"),
+        "{:?}",
+        broken(&found)
+    );
 }
 
 #[test]

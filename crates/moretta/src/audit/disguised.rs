@@ -18,9 +18,12 @@ const TELLING: f64 = 0.05;
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let Some(insight) = scene.insight else {
-        return Ok(Tested::Skipped("which columns are insensitive is only known from the policy: add --original POLICY".into()));
+        return Ok(Tested::Skipped(
+            "which columns are insensitive is only known from the policy: add --original POLICY".into(),
+        ));
     };
-    let names: Vec<&str> = insight.policy.with_role(Role::Insensitive).map(|attribute| attribute.name.as_str()).collect();
+    let names: Vec<&str> =
+        insight.policy.with_role(Role::Insensitive).map(|attribute| attribute.name.as_str()).collect();
     let table = scene.exhibit.tables.iter().find(|table| names.iter().any(|name| table.column(name).is_some()));
     let Some(table) = table else {
         return Ok(Tested::Skipped("no column is published as it is but by a role that protects it".into()));
@@ -32,7 +35,8 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         cells.people.iter().filter(|&&people| people == 1).count()
     };
     let share = |unique: usize| unique as f64 / table.rows.max(1) as f64;
-    let mut findings: Vec<(String, usize)> = columns.iter().map(|column| (column.name.clone(), alone(&[column]))).collect();
+    let mut findings: Vec<(String, usize)> =
+        columns.iter().map(|column| (column.name.clone(), alone(&[column]))).collect();
     if columns.len() > 1 {
         findings.push(("all of them together".to_owned(), alone(&columns)));
     }

@@ -46,9 +46,8 @@ impl Exhibit {
         let verified = check::release(shelf, original, progress)?;
         let Verified { manifest, release, models, verdicts, unproved } = verified;
         let files = crate::release::Files::open(shelf)?;
-        let read = |table: &crate::release::TableFile| {
-            PublishedTable::read(&table.name, files.source(&table.name)?, progress)
-        };
+        let read =
+            |table: &crate::release::TableFile| PublishedTable::read(&table.name, files.source(&table.name)?, progress);
         let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;
         let named = |file: &String| {
             file == manifest::FILE
@@ -87,13 +86,12 @@ impl Exhibit {
                 _ => attribute.clone(),
             })
             .collect();
-        let spec =
-            TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter: None };
+        let spec = TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter: None };
         let table = spec.read(source, progress)?.table;
         let (columns, doubts) = labels::meanings(&table, policy, insight)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let suppressed = insight.counted.table.people().saturating_sub(table.people());
-        let release = Release::Generalized(Generalized::of_labels(table, columns, &described, suppressed)?);
+        let release = Release::Generalized(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
         let levels = check::table(data, policy, progress)?;
         let again = Policy::parse(policy.text.clone(), &policy.file, &policy.overrides)?;
         let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());

@@ -23,7 +23,9 @@ const CERTAIN: f64 = 1.0 - 1e-9;
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let subjects = scene.subjects()?;
     if subjects.is_empty() {
-        return Ok(Tested::Skipped("the release shows no sensitive attribute by which people could be compared".into()));
+        return Ok(Tested::Skipped(
+            "the release shows no sensitive attribute by which people could be compared".into(),
+        ));
     }
     Ok(Tested::Found(subjects.iter().flat_map(|one| [fewest(scene, one), strongest(scene, one)]).collect()))
 }

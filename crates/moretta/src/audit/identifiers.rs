@@ -20,7 +20,9 @@ pub(super) const ATTACK: Attack = Attack {
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let Some(insight) = scene.insight else {
-        return Ok(Tested::Skipped("which values identify people is only known beside the original: add --original POLICY".into()));
+        return Ok(Tested::Skipped(
+            "which values identify people is only known beside the original: add --original POLICY".into(),
+        ));
     };
     let named = |role: Role| insight.policy.with_role(role).map(|attribute| attribute.name.clone()).collect::<Vec<_>>();
     let identifiers = named(Role::Identifier);
@@ -39,7 +41,10 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             }
             let here = leaked_fields(column, &telling);
             if here > 0 {
-                found.push(format!("{here} fields of {}.{} hold an identifier of the original", table.name, column.name));
+                found.push(format!(
+                    "{here} fields of {}.{} hold an identifier of the original",
+                    table.name, column.name
+                ));
             }
             hits += here;
         }
@@ -73,8 +78,6 @@ fn leaked_fields(column: &Column, telling: &HashSet<String>) -> u64 {
     let leaks: Vec<bool> = texts.iter().map(|text| telling.contains(text)).collect();
     let numbers = texts.iter().zip(&leaks).filter(|(text, leaks)| **leaks && text.parse::<f64>().is_ok()).count();
     let by_accident = numbers * 2 <= texts.len() || column.name == GROUP || column.name == BUCKET;
-    let counts = |&&code: &&u32| {
-        leaks[code as usize] && !(by_accident && texts[code as usize].parse::<f64>().is_ok())
-    };
+    let counts = |&&code: &&u32| leaks[code as usize] && !(by_accident && texts[code as usize].parse::<f64>().is_ok());
     column.codes.iter().filter(counts).count() as u64
 }

@@ -15,11 +15,7 @@ use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
 use super::scene::Insight;
 
 /// The meanings of the quasi-identifiers of a table, and the labels that are not understood: those stand for nobody.
-pub(super) fn meanings(
-    table: &Table,
-    policy: &Policy,
-    insight: &Insight,
-) -> Result<(Vec<ColumnMeaning>, Vec<String>)> {
+pub(super) fn meanings(table: &Table, policy: &Policy, insight: &Insight) -> Result<(Vec<ColumnMeaning>, Vec<String>)> {
     let mut doubts = Vec::new();
     let mut columns = Vec::with_capacity(table.quasi.len());
     for column in &table.quasi {
@@ -133,7 +129,8 @@ impl Span {
         }
         // A minus sign at the start belongs to the number.
         let dash = inner.char_indices().skip(1).find(|&(_, c)| c == '-').map(|(at, _)| (at, at + 1));
-        let split = [", ", ",", ";", "..", " to "].iter().find_map(|sign| inner.find(sign).map(|at| (at, at + sign.len())));
+        let split =
+            [", ", ",", ";", "..", " to "].iter().find_map(|sign| inner.find(sign).map(|at| (at, at + sign.len())));
         let (until, from) = split.or(dash)?;
         Some(Self { low: number(&inner[..until])?, high: number(&inner[from..])?, with_low, with_high })
     }

@@ -8,11 +8,8 @@ use crate::data::value::Value;
 use crate::error::Result;
 use crate::release::{BUCKET, GROUP};
 
-pub(super) const ATTACK: Attack = Attack {
-    name: "leftover-keys",
-    adversary: "opens the files, and looks for what names rows",
-    run,
-};
+pub(super) const ATTACK: Attack =
+    Attack { name: "leftover-keys", adversary: "opens the files, and looks for what names rows", run };
 
 /// A table needs so many rows before a column without repetition means anything.
 const FEWEST_ROWS: usize = 20;

@@ -31,9 +31,12 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         return Ok(Tested::Skipped("the release has no columns that were shuffled".into()));
     };
     let Some(insight) = scene.insight else {
-        return Ok(Tested::Skipped("how values stood together is only known from the original: add --original POLICY".into()));
+        return Ok(Tested::Skipped(
+            "how values stood together is only known from the original: add --original POLICY".into(),
+        ));
     };
-    let columns: Vec<Option<Slice>> = release.columns.iter().map(|places| Slice::new(release, insight, places)).collect();
+    let columns: Vec<Option<Slice>> =
+        release.columns.iter().map(|places| Slice::new(release, insight, places)).collect();
     let mut worst: Option<(f64, String)> = None;
     let mut pairs = 0;
     for (place, first) in columns.iter().enumerate() {
@@ -80,7 +83,8 @@ impl Slice {
             let column = published(place);
             let own = table.quasi.iter().chain(&table.sensitive).position(|own| own.name == column.name)?;
             let domain = &table.quasi.get(own).unwrap_or_else(|| &table.sensitive[own - table.quasi.len()]).domain;
-            let codes: Vec<u32> = column.domain.values().iter().map(|value| domain.code(value)).collect::<Option<_>>()?;
+            let codes: Vec<u32> =
+                column.domain.values().iter().map(|value| domain.code(value)).collect::<Option<_>>()?;
             let mut both: Vec<u32> = column.codes.iter().map(|&code| codes[code as usize]).collect();
             both.extend_from_slice(&insight.counted.cells.columns[own]);
             names.push(column.name.clone());
@@ -98,9 +102,8 @@ impl Slice {
 fn excess(scene: &Scene<'_>, release: &Sliced, first: &Slice, second: &Slice, number: u64) -> f64 {
     let key = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);
     let real: HashSet<u64> = first.original.iter().zip(&second.original).map(|(&a, &b)| key(a, b)).collect();
-    let seen = |second: &[u32]| {
-        first.released.iter().zip(second).filter(|&(&a, &b)| real.contains(&key(a, b))).count() as f64
-    };
+    let seen =
+        |second: &[u32]| first.released.iter().zip(second).filter(|&(&a, &b)| real.contains(&key(a, b))).count() as f64;
     let mut rows_of: Vec<Vec<u32>> = Vec::new();
     for (row, &bucket) in release.buckets().iter().enumerate() {
         if rows_of.len() <= bucket as usize {

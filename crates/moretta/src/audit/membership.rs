@@ -30,7 +30,9 @@ const ADVANTAGE: &str = "advantage";
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let Some(insight) = scene.insight else {
-        return Ok(Tested::Skipped("who is in the data is only known beside the original: add --original POLICY".into()));
+        return Ok(Tested::Skipped(
+            "who is in the data is only known beside the original: add --original POLICY".into(),
+        ));
     };
     let release = &scene.exhibit.release;
     let adversary = release.answers().adversary(&insight.quasi())?;
@@ -120,7 +122,8 @@ fn absent(scene: &Scene<'_>, insight: &Insight, score: &Score<'_>) -> Vec<f64> {
         let mut chance = scene.seed.stream("absent people", number as u64);
         // Where nearly every combination occurs, there may be none to find.
         (0..20).find_map(|_| {
-            let person: Vec<u32> = points.columns.iter().map(|column| column[chance.random_range(0..points.len())]).collect();
+            let person: Vec<u32> =
+                points.columns.iter().map(|column| column[chance.random_range(0..points.len())]).collect();
             points.find(&person).is_none().then(|| score.of(&person))
         })
     };
@@ -185,7 +188,8 @@ fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary) -> 
         let measured = worst.first().map_or(0.0, |&point| levels[point]);
         let limit = scene.limit(risk);
         let line = limit.unwrap_or(1.0 - 1e-9);
-        let hit = points.people.iter().zip(&levels).filter(|(_, level)| !risk.keeps(**level, line)).map(|(p, _)| p).sum();
+        let hit =
+            points.people.iter().zip(&levels).filter(|(_, level)| !risk.keeps(**level, line)).map(|(p, _)| p).sum();
         let says = |point: usize| format!("the person is believed to be present with {}", percent(levels[point]));
         Finding::new(measure, measured, points.people.iter().sum())
             .against(risk, limit)

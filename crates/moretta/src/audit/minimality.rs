@@ -240,8 +240,10 @@ fn median_cuts(_: &Generalized, insight: &Insight, _: usize, members: &Members<'
     let people: u64 = members.points.iter().map(|&(_, people)| people).sum();
     let cut = |(column, scale): (&Vec<u32>, &Scale)| -> Option<Vec<u32>> {
         let rank_of = scale.rank_of_codes();
-        let ranks: Vec<u32> = members.points.iter().map(|&(point, _)| rank_of[column[point as usize] as usize]).collect();
-        let mut order: Vec<(u32, u64)> = ranks.iter().copied().zip(members.points.iter().map(|&(_, people)| people)).collect();
+        let ranks: Vec<u32> =
+            members.points.iter().map(|&(point, _)| rank_of[column[point as usize] as usize]).collect();
+        let mut order: Vec<(u32, u64)> =
+            ranks.iter().copied().zip(members.points.iter().map(|&(_, people)| people)).collect();
         order.sort_unstable();
         let mut below = 0;
         let middle = order.iter().find(|&&(_, here)| {
@@ -284,13 +286,23 @@ fn summed(insight: &Insight, groups: &[Forced], method: &str) -> Finding {
     let gains: Vec<f64> = groups.iter().map(|group| group.worst.as_ref().map_or(0.0, |hit| hit.gain)).collect();
     let worst = worst_places(gains.iter().copied(), VICTIMS);
     let hits: Vec<&Hit> = worst.iter().filter_map(|&group| groups[group].worst.as_ref()).collect();
-    let says =
-        |hit: &Hit| format!("belief in {} rises from {} to {} for who knows the method", hit.value, percent(hit.before), percent(hit.after));
-    let victims = hits.iter().map(|hit| Victim { row: insight.row_of_point(hit.point as usize), says: says(hit) }).collect();
+    let says = |hit: &Hit| {
+        format!(
+            "belief in {} rises from {} to {} for who knows the method",
+            hit.value,
+            percent(hit.before),
+            percent(hit.after)
+        )
+    };
+    let victims =
+        hits.iter().map(|hit| Victim { row: insight.row_of_point(hit.point as usize), says: says(hit) }).collect();
     let name = insight.counted.table.sensitive.first().map_or("", |column| &column.name);
     Finding::new("rise of belief", hits.first().map_or(0.0, |hit| hit.gain), people)
         .about(name)
-        .hitting(groups.iter().map(|group| group.hit_people).sum(), "belief in some value rises, beyond the error of sampling")
+        .hitting(
+            groups.iter().map(|group| group.hit_people).sum(),
+            "belief in some value rises, beyond the error of sampling",
+        )
         .worst(hits.first().map(|hit| says(hit)))
         .detail("method", method)
         .detail("groups", groups.len())

@@ -17,7 +17,11 @@ pub(super) enum Nearness<'r> {
 
 impl<'r> Nearness<'r> {
     /// Nothing for releases whose own questions tell members from others.
-    pub(super) fn new(release: &'r Release, insight: &Insight, quasi: &[(String, Arc<Domain>)]) -> Result<Option<Self>> {
+    pub(super) fn new(
+        release: &'r Release,
+        insight: &Insight,
+        quasi: &[(String, Arc<Domain>)],
+    ) -> Result<Option<Self>> {
         let domains: Vec<Arc<Domain>> = quasi.iter().map(|(_, domain)| domain.clone()).collect();
         Ok(match release {
             Release::Uncertain(release) => {
@@ -52,18 +56,20 @@ impl<'r> Nearness<'r> {
         match self {
             Self::Density { release, space, kept, domains } => {
                 let place = space.place_of(person, domains);
-                let agrees = |record: usize| {
-                    release.kept.iter().zip(kept).all(|(column, &at)| {
-                        column.domain.value(column.codes[record]) == domains[at].value(person[at])
-                    })
-                };
+                let agrees =
+                    |record: usize| {
+                        release.kept.iter().zip(kept).all(|(column, &at)| {
+                            column.domain.value(column.codes[record]) == domains[at].value(person[at])
+                        })
+                    };
                 let fits = (0..release.len()).filter(|&record| agrees(record)).map(|r| release.log_fit(r, &place));
                 // Finite, so that people whom nothing fits compare too.
                 fits.fold(f64::MIN, f64::max)
             }
             Self::Record { tree, units, domains } => {
-                let coordinate =
-                    |((place, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*place])) / unit;
+                let coordinate = |((place, domain), unit): (&(usize, Arc<Domain>), &f64)| {
+                    number_of(domain.value(person[*place])) / unit
+                };
                 let place: Vec<f64> = domains.iter().zip(units).map(coordinate).collect();
                 let mut found = Vec::new();
                 tree.nearest(&place, 1, &mut found);

@@ -25,11 +25,17 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     };
     let mut findings = Vec::new();
     for (place, sensitive) in groups.whole.sensitive.iter().enumerate() {
-        let rare: Vec<usize> = (0..sensitive.people.len()).filter(|&code| (1..FEW).contains(&sensitive.people[code])).collect();
+        let rare: Vec<usize> =
+            (0..sensitive.people.len()).filter(|&code| (1..FEW).contains(&sensitive.people[code])).collect();
         let people: u64 = rare.iter().map(|&code| sensitive.people[code]).sum();
         let fewest = sensitive.people.iter().copied().filter(|&people| people > 0).min().unwrap_or(0);
         let worst = rare.iter().min_by_key(|&&code| sensitive.people[code]).map(|&code| {
-            format!("{} = {} occurs {} time(s)", sensitive.name, sensitive.domain.value(code as u32), sensitive.people[code])
+            format!(
+                "{} = {} occurs {} time(s)",
+                sensitive.name,
+                sensitive.domain.value(code as u32),
+                sensitive.people[code]
+            )
         });
         let mut finding = Finding::new("people, rarest value", fewest as f64, groups.whole.people)
             .about(&sensitive.name)

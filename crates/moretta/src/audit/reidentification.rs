@@ -133,7 +133,8 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
     let measured = risks.iter().copied().fold(0.0, f64::max);
     let limit = scene.limit(Risk::Linkage);
     let line = limit.unwrap_or(0.2);
-    let affected = sizes.iter().zip(&risks).filter(|(_, risk)| !Risk::Linkage.keeps(**risk, line)).map(|(s, _)| s).sum();
+    let affected =
+        sizes.iter().zip(&risks).filter(|(_, risk)| !Risk::Linkage.keeps(**risk, line)).map(|(s, _)| s).sum();
     let finding = Finding::new(MEASURE, measured, people)
         .against(Risk::Linkage, limit)
         .hitting(affected, format!("the chance is above {}", percent(line)))
@@ -184,8 +185,7 @@ fn expected_risk(sample: u64, share: f64) -> f64 {
 fn marketer(sizes: &[u64]) -> Finding {
     let people: u64 = sizes.iter().sum();
     let expected = sizes.len() as f64 / people.max(1) as f64;
-    Finding::new("marketer risk", expected, people)
-        .hitting(sizes.len() as u64, "expected right links")
+    Finding::new("marketer risk", expected, people).hitting(sizes.len() as u64, "expected right links")
 }
 
 #[cfg(test)]

@@ -55,7 +55,8 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
 fn is_sorted(table: &PublishedTable) -> bool {
     let ranks: Vec<Vec<(f64, u32)>> = table.columns.iter().map(ranks).collect();
     (1..table.rows).all(|row| {
-        let key = |row: usize| ranks.iter().zip(&table.columns).map(move |(ranks, column)| ranks[column.codes[row] as usize]);
+        let key =
+            |row: usize| ranks.iter().zip(&table.columns).map(move |(ranks, column)| ranks[column.codes[row] as usize]);
         key(row - 1).partial_cmp(key(row)).is_some_and(std::cmp::Ordering::is_le)
     })
 }
@@ -79,9 +80,12 @@ fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
     let original = &insight.counted.table;
     let mut pairs: Vec<(&Column, &Column, Vec<Option<u32>>)> = Vec::new();
     for column in &table.columns {
-        let Some(own) = original.quasi.iter().chain(&original.sensitive).find(|own| own.name == column.name) else { continue };
+        let Some(own) = original.quasi.iter().chain(&original.sensitive).find(|own| own.name == column.name) else {
+            continue;
+        };
         let texts: HashMap<String, u32> = own.domain.values().iter().map(Value::to_string).zip(0..).collect();
-        let codes: Vec<Option<u32>> = column.domain.values().iter().map(|value| texts.get(&value.to_string()).copied()).collect();
+        let codes: Vec<Option<u32>> =
+            column.domain.values().iter().map(|value| texts.get(&value.to_string()).copied()).collect();
         if codes.iter().all(Option::is_some) {
             pairs.push((column, own, codes));
         }

@@ -33,7 +33,9 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         }
     }
     Ok(match findings.is_empty() {
-        true => Tested::Skipped("no sensitive attribute has categories or a hierarchy that says which values are alike".into()),
+        true => Tested::Skipped(
+            "no sensitive attribute has categories or a hierarchy that says which values are alike".into(),
+        ),
         false => Tested::Found(findings),
     })
 }
@@ -89,10 +91,9 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
     };
     let worst = worst_places(levels.iter().map(|level| level.0), VICTIMS);
     let victims = match (&subjects.points, scene.insight) {
-        (Some(points), Some(insight)) => worst
-            .iter()
-            .map(|&s| Victim { row: insight.row_of_point(points[s] as usize), says: says(s) })
-            .collect(),
+        (Some(points), Some(insight)) => {
+            worst.iter().map(|&s| Victim { row: insight.row_of_point(points[s] as usize), says: says(s) }).collect()
+        }
         _ => Vec::new(),
     };
     let measured = worst.first().map_or(0.0, |&subject| levels[subject].0);
@@ -106,8 +107,7 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
 
 /// How few kinds remain possible.
 fn variety(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
-    let possible: Vec<usize> =
-        subjects.each(|belief| kinds.sums(belief).iter().filter(|&&sum| sum > 1e-12).count());
+    let possible: Vec<usize> = subjects.each(|belief| kinds.sums(belief).iter().filter(|&&sum| sum > 1e-12).count());
     let least = possible.iter().copied().min().unwrap_or(0);
     let risk = Risk::Categories(&subjects.attribute);
     let limit = scene.limit(risk);

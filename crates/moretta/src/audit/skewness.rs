@@ -20,7 +20,9 @@ const NOTABLE: f64 = 0.5;
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let subjects = scene.subjects()?;
     if subjects.is_empty() {
-        return Ok(Tested::Skipped("the release shows no sensitive attribute by which people could be compared".into()));
+        return Ok(Tested::Skipped(
+            "the release shows no sensitive attribute by which people could be compared".into(),
+        ));
     }
     let mut findings = Vec::new();
     for one in subjects {
@@ -77,7 +79,10 @@ fn ratio(scene: &Scene<'_>, subjects: &Subjects) -> Option<Finding> {
     let worst = worst_places(levels.iter().map(|level| level.0), 1);
     let finding = Finding::new("log factor of belief", measured, subjects.total())
         .against(risk, Some(limit))
-        .hitting(subjects.count(&levels, |&(level, _)| !risk.keeps(level, limit)), format!("the level is above {limit}"))
+        .hitting(
+            subjects.count(&levels, |&(level, _)| !risk.keeps(level, limit)),
+            format!("the level is above {limit}"),
+        )
         .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))
         .naming(subjects.victims(scene, VICTIMS, &levels));
     Some(subjects.whom(finding))

@@ -113,7 +113,8 @@ fn summed(insight: &Insight, located: &Located, measure: &'static str, linked: &
         let cell = located.point_of_cell.iter().position(|&other| other == point)?;
         Some(insight.row_of_point(insight.points.of_cell[cell] as usize))
     };
-    let victims = worst.iter().filter_map(|&record| Some(Victim { row: row(linked.best[record].0)?, says: says(record) }));
+    let victims =
+        worst.iter().filter_map(|&record| Some(Victim { row: row(linked.best[record].0)?, says: says(record) }));
     let hit = linked.best.iter().filter(|best| best.1 > 0.5).count() as u64;
     Finding::new(measure, mean, linked.best.len() as u64)
         .hitting(hit, "the likeliest candidate has more than 50 %")
@@ -127,7 +128,10 @@ fn summed(insight: &Insight, located: &Located, measure: &'static str, linked: &
 /// The chance to link by the scale alone: one by the people who share it.
 fn by_scale(release: &Uncertain, located: &Located, class_of_point: &[u32]) -> Finding {
     let mut people = vec![0_u64; release.density.classes.len()];
-    class_of_point.iter().zip(&located.points.people).for_each(|(&class, people_here)| people[class as usize] += people_here);
+    class_of_point
+        .iter()
+        .zip(&located.points.people)
+        .for_each(|(&class, people_here)| people[class as usize] += people_here);
     let smallest = people.iter().copied().filter(|&people| people > 0).min().unwrap_or(0);
     let alone = people.iter().filter(|&&people| people == 1).count() as u64;
     Finding::new("chance by scale", 1.0 / smallest.max(1) as f64, people.iter().sum())

@@ -62,7 +62,9 @@ impl PrivacyModel for RecursiveL {
         match risk {
             Risk::Values(name) if self.target.includes(name) => Some(self.l as f64),
             // r₁ < c · (n − r₁), since r₁ itself is not in the sum from the ℓ-th on.
-            Risk::Belief(name) if self.l >= 2 && self.target.includes(name) => Some(self.c.value / (1.0 + self.c.value)),
+            Risk::Belief(name) if self.l >= 2 && self.target.includes(name) => {
+                Some(self.c.value / (1.0 + self.c.value))
+            }
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The original of a release, read and counted.
 
-use super::{Attribute, Policy, Role};
+use super::{Attribute, Policy, Role, TableSpec};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::table::{Column, Table};
 use crate::error::Result;
@@ -31,6 +31,19 @@ impl Policy {
         let described: Vec<&Attribute> = self.with_role(Role::Sensitive).collect();
         let whole = Whole::of_table(&table, &described)?;
         Ok(Counted { table, cells, scales, whole })
+    }
+
+    /// Reads the table that the policy names for questions: insensitive attributes stand after the quasi-identifiers.
+    pub fn read_for_questions(&self, progress: &Progress) -> Result<(Table, Cells)> {
+        let (open, mut attributes): (Vec<Attribute>, Vec<Attribute>) =
+            self.attributes.iter().cloned().partition(|attribute| attribute.role == Role::Insensitive);
+        attributes.extend(open.into_iter().map(|attribute| Attribute { role: Role::Unclassified, ..attribute }));
+        let (missing, filter) = (self.data.missing, self.data.filter.as_ref());
+        let spec = TableSpec { attributes: &attributes, file: &self.file, missing, filter };
+        let table = spec.read(self.open_source()?, progress)?.table;
+        progress.start("counting", 0);
+        let cells = count_cells(&table);
+        Ok((table, cells))
     }
 
     /// How the quasi-identifiers of the policy's table generalize.

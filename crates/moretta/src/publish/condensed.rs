@@ -8,7 +8,8 @@ use crate::data::value::Type;
 use crate::data::write::{Header, Values};
 use crate::error::Result;
 use crate::method::{Condensate, Piece};
-use crate::release::{ColumnMeaning, GROUP, Shelf};
+use crate::release::{ColumnMeaning, GROUP, Shelf, ValueMeaning};
+use crate::uncertain::density::Dimension;
 use crate::uncertain::draw::spell;
 
 /// Writes the release, and beside it in private who stands where.
@@ -59,8 +60,11 @@ pub(super) fn write(
         pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
         write_map(context, &pieces, private)?;
     }
-    let mut meanings: Vec<ColumnMeaning> =
-        plan.dimensions.iter().map(|d| ColumnMeaning::exact(&d.name, Role::Quasi, Type::Number)).collect();
+    let drawn = |d: &Dimension| {
+        let values = ValueMeaning::Drawn { attribute: d.attribute.clone(), value: d.value.clone() };
+        ColumnMeaning { values, ..ColumnMeaning::exact(&d.name, Role::Quasi, d.kind) }
+    };
+    let mut meanings: Vec<ColumnMeaning> = plan.dimensions.iter().map(drawn).collect();
     meanings.push(ColumnMeaning::exact(GROUP, Role::Group, Type::Integer));
     let described = context.policy.with_role(Role::Sensitive).zip(&context.table.sensitive);
     meanings.extend(

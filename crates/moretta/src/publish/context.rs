@@ -73,8 +73,11 @@ impl Context<'_> {
 
     /// The meaning of quasi-identifiers that are published as they are.
     pub(super) fn exact(&self, place: usize) -> ColumnMeaning {
-        let column = &self.table.quasi[place];
-        ColumnMeaning::exact(&column.name, Role::Quasi, column.domain.kind())
+        let name = &self.table.quasi[place].name;
+        match self.policy.attributes.iter().find(|attribute| attribute.name == *name) {
+            Some(attribute) => super::meaning::exact(name, &self.scales[place], &attribute.hierarchy),
+            None => ColumnMeaning::exact(name, Role::Quasi, self.table.quasi[place].domain.kind()),
+        }
     }
 
     /// Refuses an attribute that has the name of a column which the release adds.

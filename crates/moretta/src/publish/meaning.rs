@@ -30,16 +30,50 @@ pub(super) fn generalized(plan: &Grouping, attribute: usize, scale: &Scale, spec
             }
         }
     };
-    ColumnMeaning { values, ..ColumnMeaning::exact(&planned.name, Role::Quasi, scale.domain().kind()) }
+    let hierarchy = match (&values, scale.tree()) {
+        (ValueMeaning::Hierarchy { .. }, Some(tree)) => {
+            let mut shown = vec![false; tree.leaves() as usize];
+            for value in &planned.values {
+                if let Generalized::Node(node) = value {
+                    tree.ranks(*node).for_each(|rank| shown[rank as usize] = true);
+                }
+            }
+            (0..tree.leaves()).filter(|&rank| shown[rank as usize]).map(|rank| path(tree, rank)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let exact = ColumnMeaning::exact(&planned.name, Role::Quasi, scale.domain().kind());
+    ColumnMeaning { values, hierarchy, widths: widths(spec), ..exact }
+}
+
+/// The meaning of a column that is published as it is, with the hierarchy that its policy names. Intervals follow from
+/// their widths; masks and the calendar from the values.
+pub(super) fn exact(name: &str, scale: &Scale, spec: &HierarchySpec) -> ColumnMeaning {
+    let hierarchy = match (scale.tree(), spec) {
+        (Some(tree), HierarchySpec::File(_) | HierarchySpec::Listed(_)) => {
+            (0..tree.leaves()).map(|rank| path(tree, rank)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let exact = ColumnMeaning::exact(name, Role::Quasi, scale.domain().kind());
+    ColumnMeaning { hierarchy, widths: widths(spec), ..exact }
+}
+
+fn widths(spec: &HierarchySpec) -> Vec<f64> {
+    match spec {
+        HierarchySpec::Intervals(widths) => widths.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// What a leaf becomes, level by level.
+fn path(tree: &Hierarchy, rank: u32) -> Vec<String> {
+    (0..tree.levels()).map(|level| tree.label(tree.at_level(rank, level)).to_owned()).collect()
 }
 
 /// The meaning of a sensitive column, with all that its models need to be checked by a recipient.
 pub(super) fn sensitive(name: &str, domain: &Arc<Domain>, attribute: &Attribute) -> ColumnMeaning {
     let scale = Scale::new(&attribute.hierarchy, domain.clone(), name).ok();
-    let path = |tree: &Hierarchy, rank| {
-        let above = std::iter::successors(Some(tree.leaf(rank)), |&node| (node != 0).then(|| tree.parent(node)));
-        above.map(|node| tree.label(node).to_owned()).collect()
-    };
     let hierarchy = match scale.as_ref().and_then(Scale::tree) {
         // The calendar of a date is known to everybody.
         Some(tree) if attribute.hierarchy != HierarchySpec::Default => {

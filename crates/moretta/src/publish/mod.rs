@@ -8,9 +8,9 @@ mod deal;
 mod distribution;
 mod generalized;
 mod meaning;
-mod readme;
 #[cfg(test)]
 mod paper_tables;
+mod readme;
 mod rows;
 mod sliced;
 mod sorter;

@@ -23,7 +23,8 @@ pub(super) fn text(manifest: &Manifest) -> String {
 
     heading(&mut text, "What is promised", '-');
     for guarantee in &manifest.guarantees {
-        let parameters: Vec<String> = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
+        let parameters: Vec<String> =
+            guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
         let summary = model::registry::find(&guarantee.model).map_or("", |entry| entry.summary);
         let _ = writeln!(text, "{} ({}): {summary}.", guarantee.model, parameters.join(", "));
     }
@@ -96,8 +97,11 @@ fn meaning(column: &ColumnMeaning) -> String {
         ValueMeaning::Exact => "as they are".to_owned(),
         ValueMeaning::Interval | ValueMeaning::Intervals => "intervals: [20, 24] is 20 to 24, both included".to_owned(),
         ValueMeaning::Set => "sets: {a, b} is a or b".to_owned(),
-        ValueMeaning::Hierarchy { nodes } => format!("labels; {} of them stand for several values, see the manifest", nodes.len()),
+        ValueMeaning::Hierarchy { nodes } => {
+            format!("labels; {} of them stand for several values, see the manifest", nodes.len())
+        }
         ValueMeaning::Mask => "masked: 130** is anything that begins with 130".to_owned(),
+        ValueMeaning::Drawn { .. } => "drawn anew: nobody's".to_owned(),
         ValueMeaning::Calendar => "dates, or parts of the calendar that hold them".to_owned(),
     };
     format!("{}, {values}", column.role)

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::boxes::{QueryBox, boxes};
-use super::question::{Query, Selected};
+use super::predicate::Predicate;
+use super::question::{Key, Query, Selected};
 use super::value_set::ValueSet;
 use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
@@ -16,6 +17,8 @@ use crate::release::{Answers, Askable, Estimate};
 pub struct Answer {
     /// What was asked for.
     pub selected: Vec<Selected>,
+    /// Which of these are days, counted from 1970.
+    pub days: Vec<bool>,
     /// The attributes by which it is grouped.
     pub group_by: Vec<String>,
     /// The rows.
@@ -35,16 +38,20 @@ pub struct AnswerRow {
 pub fn answer(release: &dyn Answers, query: &Query) -> Result<Answer> {
     let attributes = release.attributes();
     let condition = boxes(query.condition.as_ref(), &|name| find(&attributes, name))?;
-    let keys = query.group_by.iter().map(|name| Ok(find(&attributes, name)?.0)).collect::<Result<Vec<_>>>()?;
-    let values = keys.iter().map(|&place| release.values_of(place)).collect::<Result<Vec<_>>>()?;
+    let keys = query.group_by.iter().map(|key| splits(release, &attributes, key)).collect::<Result<Vec<_>>>()?;
+    let everybody = release.count(&[QueryBox::default()])?.upper;
     let mut rows = Vec::new();
-    for key in product(&values) {
-        let condition: Vec<QueryBox> = condition.iter().filter_map(|one| at_key(one, &keys, &key)).collect();
+    for (key, sides) in product(&keys) {
+        let condition: Vec<QueryBox> = condition.iter().filter_map(|one| at_key(one, &sides)).collect();
         if !keys.is_empty() && release.count(&condition)?.upper == Some(0.0) {
             continue;
         }
         let estimate = |selected: &Selected| match selected {
-            Selected::Count => release.count(&condition),
+            Selected::Count => {
+                let found = release.count(&condition)?;
+                let trivial = found.lower == Some(0.0) && found.upper >= everybody && everybody > Some(0.0);
+                Ok(Estimate { trivial, ..found })
+            }
             Selected::Aggregate(aggregate, name) => {
                 release.aggregate(*aggregate, find(&attributes, name)?.0, &condition)
             }
@@ -52,22 +59,60 @@ pub fn answer(release: &dyn Answers, query: &Query) -> Result<Answer> {
         let estimates = query.selected.iter().map(estimate).collect::<Result<_>>()?;
         rows.push(AnswerRow { key, estimates });
     }
-    Ok(Answer { selected: query.selected.clone(), group_by: query.group_by.clone(), rows })
+    let group_by = query.group_by.iter().map(ToString::to_string).collect();
+    let is_day = |selected: &Selected| match selected {
+        Selected::Count => false,
+        Selected::Aggregate(_, name) => find(&attributes, name).is_ok_and(|(_, kind)| kind == Type::Date),
+    };
+    let days = query.selected.iter().map(is_day).collect();
+    Ok(Answer { selected: query.selected.clone(), days, group_by, rows })
 }
 
-fn at_key(one: &QueryBox, places: &[usize], key: &[Value]) -> Option<QueryBox> {
-    let mut pairs = places.iter().zip(key);
-    pairs.try_fold(one.clone(), |found, (&place, value)| found.restrict(place, &ValueSet::one(value.clone())))
+/// The attribute that a key is about, and the sets into which it splits it, each with what it is called.
+type Splits = (usize, Vec<(Value, ValueSet)>);
+
+fn splits(release: &dyn Answers, attributes: &[Askable], key: &Key) -> Result<Splits> {
+    match key {
+        Key::Attribute(name) => {
+            let (place, _) = find(attributes, name)?;
+            let values = release.values_of(place)?.into_iter();
+            Ok((place, values.map(|value| (value.clone(), ValueSet::one(value))).collect()))
+        }
+        Key::Labels(name, _, labels) => {
+            let (place, _) = find(attributes, name)?;
+            let set = |(label, meaning): &(String, Predicate)| {
+                let parts = boxes(Some(meaning), &|name| find(attributes, name))?;
+                let sides = parts.iter().filter_map(|part| part.side(place));
+                let set = sides.fold(ValueSet::nothing(), |all, side| all.union(side));
+                Ok((Value::Text(label.as_str().into()), set))
+            };
+            Ok((place, labels.iter().map(set).collect::<Result<_>>()?))
+        }
+        Key::Level(..) => Err(Error::bug("a level is asked for before its labels are known")),
+    }
 }
 
-/// All combinations of values, the first varying slowest.
-fn product(values: &[Vec<Value>]) -> Vec<Vec<Value>> {
-    values.iter().fold(vec![Vec::new()], |found, next| {
-        let with = |key: &Vec<Value>| -> Vec<Vec<Value>> {
-            next.iter().map(|value| key.iter().chain([value]).cloned().collect()).collect()
-        };
-        found.iter().flat_map(with).collect()
-    })
+fn at_key(one: &QueryBox, sides: &[(usize, &ValueSet)]) -> Option<QueryBox> {
+    sides.iter().try_fold(one.clone(), |found, (place, set)| found.restrict(*place, set))
+}
+
+/// What each key is called, and the sets that it stands for.
+type Combination<'k> = (Vec<Value>, Vec<(usize, &'k ValueSet)>);
+
+/// All combinations of keys, the first varying slowest.
+fn product(keys: &[Splits]) -> Vec<Combination<'_>> {
+    let mut found: Vec<Combination<'_>> = vec![(Vec::new(), Vec::new())];
+    for (place, sets) in keys {
+        let mut longer = Vec::with_capacity(found.len() * sets.len());
+        for (names, sides) in &found {
+            for (name, set) in sets {
+                let names = names.iter().chain([name]).cloned().collect();
+                longer.push((names, sides.iter().copied().chain([(*place, set)]).collect()));
+            }
+        }
+        found = longer;
+    }
+    found
 }
 
 fn find(attributes: &[Askable], name: &str) -> Result<(usize, Type)> {
@@ -95,23 +140,35 @@ impl Answer {
     }
 
     fn row_to_json(&self, row: &AnswerRow) -> Map<String, Json> {
-        if let [only] = row.estimates.as_slice() {
-            return estimate_to_json(only);
+        let to_json = |place: usize| estimate_to_json(&row.estimates[place], self.days[place]);
+        if row.estimates.len() == 1 {
+            return to_json(0);
         }
-        let named = self.selected.iter().zip(&row.estimates);
+        let named = self.selected.iter().enumerate();
         let answers: Map<String, Json> =
-            named.map(|(selected, e)| (selected.to_string(), Json::Object(estimate_to_json(e)))).collect();
+            named.map(|(place, selected)| (selected.to_string(), Json::Object(to_json(place)))).collect();
         Map::from_iter([("answers".to_owned(), Json::Object(answers))])
     }
 }
 
-/// An estimate as JSON.
-pub(crate) fn estimate_to_json(estimate: &Estimate) -> Map<String, Json> {
-    let level = |level: Option<f64>| level.map_or(Json::Null, level_to_json);
+/// A day as it is spelled, from its number; nothing where there is none.
+pub fn spell_day(days: f64) -> Option<String> {
+    days.is_finite().then(|| Value::Date(days.round() as i32).to_string())
+}
+
+/// An estimate as JSON; days as they are spelled.
+pub(crate) fn estimate_to_json(estimate: &Estimate, is_day: bool) -> Map<String, Json> {
+    let level = |level: Option<f64>| match level {
+        Some(days) if is_day => spell_day(days).map_or(Json::Null, Json::String),
+        Some(level) => level_to_json(level),
+        None => Json::Null,
+    };
     Map::from_iter([
         ("estimate".to_owned(), level(estimate.estimate)),
         ("lower".to_owned(), level(estimate.lower)),
         ("upper".to_owned(), level(estimate.upper)),
+        ("trivial".to_owned(), estimate.trivial.into()),
+        ("maybe_nobody".to_owned(), estimate.maybe_nobody.into()),
     ])
 }
 

@@ -1,7 +1,11 @@
 //! The query language: conditions over attributes, and questions to a release.
 
+#[cfg(test)]
+mod against_worlds;
 mod answer;
+mod batch;
 mod boxes;
+mod labels;
 mod parse;
 pub mod predicate;
 #[cfg(test)]
@@ -11,10 +15,12 @@ mod truth;
 mod value_set;
 mod workload;
 
-pub use answer::{Answer, AnswerRow, answer};
+pub use answer::{Answer, AnswerRow, answer, spell_day};
+pub use batch::{Statement, statements};
 pub use boxes::{QueryBox, boxes};
+pub use labels::Labels;
 pub use predicate::{Comparison, Literal, Predicate};
-pub use question::{Aggregate, Query, Selected};
+pub use question::{Aggregate, Key, Query, Selected};
 pub use truth::Truth;
 pub use value_set::ValueSet;
-pub use workload::{RelativeError, Workload};
+pub use workload::{RelativeError, Workload, relative_errors};

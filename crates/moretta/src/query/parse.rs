@@ -9,7 +9,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
 use super::predicate::{Comparison, Literal, Predicate};
-use super::question::{Aggregate, Query, Selected};
+use super::question::{Aggregate, Key, Query, Selected};
 use crate::error::{Error, Result};
 
 pub(super) fn predicate(sql: &str) -> Result<Predicate> {
@@ -34,30 +34,53 @@ pub(super) fn query(sql: &str) -> Result<Query> {
     let (Some(Statement::Query(query)), true) = (statements.pop(), statements.is_empty()) else {
         return Err(Error::input(format!("{sql:?} is not one SELECT")).help(QUERY_HELP));
     };
-    if query.with.is_some() || query.order_by.is_some() || query.limit_clause.is_some() {
-        return Err(Error::input("WITH, ORDER BY and LIMIT are not supported").help(QUERY_HELP));
+    let refused = |word: &str| refused_word(sql, word);
+    if query.with.is_some() {
+        return Err(refused("WITH"));
+    }
+    if query.order_by.is_some() {
+        return Err(refused("ORDER BY"));
+    }
+    if query.limit_clause.is_some() {
+        return Err(refused("LIMIT"));
     }
     let SetExpr::Select(select) = *query.body else {
         return Err(Error::input("UNION, VALUES and the like are not supported").help(QUERY_HELP));
     };
+    for (found, word) in [
+        (select.having.is_some(), "HAVING"),
+        (select.distinct.is_some(), "DISTINCT"),
+        (select.from.iter().any(|from| !from.joins.is_empty()), "JOIN"),
+    ] {
+        if found {
+            return Err(refused(word));
+        }
+    }
     read_select(&select)
 }
 
 const QUERY_HELP: &str =
     "write SELECT COUNT(*), SUM, AVG, MIN or MAX of an attribute, then WHERE a condition, then GROUP BY attributes";
 
+/// The error for a construct that begins with a word, with its place.
+fn refused_word(sql: &str, word: &str) -> Error {
+    let place = sql.to_ascii_uppercase().find(word).map_or(String::new(), |at| {
+        let before = &sql[..at];
+        format!(", at character {} of the query,", before.chars().count() + 1)
+    });
+    Error::input(format!("{word}{place} is not supported")).help(QUERY_HELP)
+}
+
 fn read_select(select: &Select) -> Result<Query> {
-    if select.having.is_some() || select.distinct.is_some() || select.from.iter().any(|from| !from.joins.is_empty()) {
-        return Err(Error::input("HAVING, DISTINCT and JOIN are not supported").help(QUERY_HELP));
-    }
     let GroupByExpr::Expressions(keys, _) = &select.group_by else {
         return Err(Error::input("GROUP BY ALL is not supported").help("name the attributes"));
     };
-    let group_by = keys.iter().map(attribute).collect::<Result<Vec<_>>>()?;
+    let group_by = keys.iter().map(key).collect::<Result<Vec<_>>>()?;
+    let is_key = |expression: &Expr| key(expression).is_ok_and(|key| group_by.contains(&key));
     let mut selected = Vec::new();
     for item in &select.projection {
         match item {
-            SelectItem::UnnamedExpr(Expr::Identifier(name)) if group_by.contains(&name.value) => {}
+            SelectItem::UnnamedExpr(expression) if is_key(expression) => {}
             SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => {
                 selected.push(aggregate(expression)?);
             }
@@ -69,6 +92,25 @@ fn read_select(select: &Select) -> Result<Query> {
     }
     let condition = select.selection.as_ref().map(condition).transpose()?;
     Ok(Query { selected, condition, group_by })
+}
+
+/// An attribute, or a level of its hierarchy: `LEVEL(education, 1)`.
+fn key(expression: &Expr) -> Result<Key> {
+    let Expr::Function(function) = expression else { return attribute(expression).map(Key::Attribute) };
+    let refused = || {
+        not_answered(&expression.to_string(), expression.span().start.column)
+            .help("group by an attribute, or by LEVEL(attribute, 1) and so on of its hierarchy")
+    };
+    let FunctionArguments::List(list) = &function.args else { return Err(refused()) };
+    match list.args.as_slice() {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(of)), FunctionArg::Unnamed(FunctionArgExpr::Expr(level))]
+            if function.name.to_string().eq_ignore_ascii_case("level") =>
+        {
+            let Literal::Number(level) = literal(level)? else { return Err(refused()) };
+            Ok(Key::Level(attribute(of)?, level.parse().map_err(|_| refused())?))
+        }
+        _ => Err(refused()),
+    }
 }
 
 fn aggregate(expression: &Expr) -> Result<Selected> {

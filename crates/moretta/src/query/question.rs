@@ -10,8 +10,28 @@ pub struct Query {
     pub selected: Vec<Selected>,
     /// About whom; everybody without a condition.
     pub condition: Option<Predicate>,
-    /// By which attributes the answer is split.
-    pub group_by: Vec<String>,
+    /// By what the answer is split.
+    pub group_by: Vec<Key>,
+}
+
+/// Something by which an answer is split.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Key {
+    /// The values of an attribute.
+    Attribute(String),
+    /// The labels at a level of an attribute's hierarchy, level 0 being the values: `LEVEL(education, 1)`.
+    Level(String, usize),
+    /// The same, with what each label stands for.
+    Labels(String, usize, Vec<(String, Predicate)>),
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Attribute(name) => f.write_str(name),
+            Self::Level(name, level) | Self::Labels(name, level, _) => write!(f, "LEVEL({name}, {level})"),
+        }
+    }
 }
 
 /// Something that is asked for.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::boxes::QueryBox;
-use super::question::Aggregate;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::release::histograms::{Parts, Profiles, in_set};
+use crate::release::tally::{Law, Member, Tally};
 use crate::release::{Adversary, Answers, Askable, Estimate, Original, Populations};
 
 /// The original, asked as a release is asked.
@@ -71,30 +71,21 @@ impl Answers for Truth<'_> {
         Ok(exactly(people as f64))
     }
 
-    fn aggregate(&self, aggregate: Aggregate, attribute: usize, condition: &[QueryBox]) -> Result<Estimate> {
-        let (name, domain) = self.attribute(attribute);
-        if !domain.kind().is_ordered() {
-            return Err(Error::input(format!("{}({name}) needs numbers", aggregate.name())));
-        }
-        let numbers: Vec<Option<f64>> = domain.values().iter().map(Value::as_number).collect();
-        let (mut people, mut sum, mut least, mut most) = (0, 0.0, f64::INFINITY, f64::NEG_INFINITY);
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        let numbers: Vec<Option<f64>> = self.attribute(attribute).1.values().iter().map(Value::as_number).collect();
+        let mut people = vec![0; numbers.len()];
         self.for_each_cell(condition, |cell| {
-            if let Some(x) = numbers[self.0.cells.columns[attribute][cell] as usize] {
-                people += self.0.cells.people[cell];
-                sum += x * self.0.cells.people[cell] as f64;
-                least = x.min(least);
-                most = x.max(most);
-            }
+            people[self.0.cells.columns[attribute][cell] as usize] += self.0.cells.people[cell];
         });
-        if people == 0 {
-            return Ok(Estimate::default());
+        for (x, people) in numbers.into_iter().zip(people) {
+            let Some(x) = x else { continue };
+            tally.crowd.add(Member { low: x, high: x, people, sure: true });
+            let law = tally.expected.law(Some(Law::point(x)));
+            tally.expected.expect(people as f64, 1.0, law);
         }
-        Ok(exactly(match aggregate {
-            Aggregate::Sum => sum,
-            Aggregate::Avg => sum / people as f64,
-            Aggregate::Min => least,
-            Aggregate::Max => most,
-        }))
+        tally.crowd.close_independent();
+        Ok(tally)
     }
 }
 

@@ -164,6 +164,33 @@ impl ValueSet {
         self.ranges.iter().map(|(from, to)| (place(to, high).min(high) - place(from, low).max(low)).max(0.0)).sum()
     }
 
+    /// The pieces of it between two numbers, both ends included. Of whole numbers the ends are in it; on a line of all
+    /// numbers an end may be one that is only approached.
+    pub fn pieces(&self, low: f64, high: f64, whole: bool) -> Vec<(f64, f64)> {
+        let step = if whole { 1.0 } else { 0.0 };
+        let piece = |(from, to): &(End, End)| {
+            let from = match from {
+                End::Open => low,
+                End::With(value) => value.as_number()?.max(low),
+                End::Without(value) => (value.as_number()? + step).max(low),
+            };
+            let to = match to {
+                End::Open => high,
+                End::With(value) => value.as_number()?.min(high),
+                End::Without(value) => (value.as_number()? - step).min(high),
+            };
+            let (from, to) = if whole { (from.ceil(), to.floor()) } else { (from, to) };
+            (from <= to).then_some((from, to))
+        };
+        self.ranges.iter().filter_map(piece).collect()
+    }
+
+    /// The smallest and the largest number of it between two numbers; nothing if none lies there.
+    pub fn ends(&self, low: f64, high: f64, whole: bool) -> Option<(f64, f64)> {
+        let pieces = self.pieces(low, high, whole);
+        Some((pieces.first()?.0, pieces.last()?.1))
+    }
+
     /// Its ranges on a line of numbers (days count from 1970), without the missing value. Whole numbers stand for
     /// everything that is rounded to them, so that a single one is a range too.
     pub fn intervals(&self, whole: bool) -> Vec<(f64, f64)> {
@@ -182,7 +209,7 @@ impl ValueSet {
         self.ranges.iter().filter_map(|(from, to)| Some((low(from)?, high(to)?))).collect()
     }
 
-    /// Whether it is no more than single values, and whether one of them lies between two numbers.
+    /// Whether some of it lies between two numbers, both included.
     pub fn touches(&self, low: f64, high: f64) -> bool {
         let meets = |(from, to): &(End, End)| {
             let above = match to {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
+use rayon::prelude::*;
 
 use super::boxes::QueryBox;
 use super::truth::Truth;
@@ -16,6 +17,7 @@ use super::value_set::ValueSet;
 use crate::chance::Seed;
 use crate::data::domain::Domain;
 use crate::error::{Error, Result};
+use crate::progress::Progress;
 use crate::release::{Answers, Original};
 
 /// A set of random count queries.
@@ -90,24 +92,89 @@ impl Workload {
         }
     }
 
+    /// Other queries, as in the experiments of Wang (section 7): single groups of a GROUP BY over quasi-identifiers, with
+    /// one sensitive value. Each is the group of a person drawn at random: of a few draws the one whose share of all people
+    /// is nearest to the selectivity.
+    pub fn make_groups(&self, original: &Original<'_>) -> Result<Vec<QueryBox>> {
+        const DRAWS: usize = 8;
+        // Refuses what can't be made.
+        Self { queries: 0, ..*self }.make(original)?;
+        let (truth, quasi, cells) = (Truth(original), original.quasi.len(), original.cells);
+        let wanted = self.selectivity * cells.total() as f64;
+        let make = |number: usize| {
+            let mut generator = self.seed.stream("workload of groups", number as u64);
+            let mut best: Option<(f64, QueryBox)> = None;
+            for _ in 0..DRAWS {
+                let mut places: Vec<usize> = (0..quasi).collect();
+                let (chosen, _) = places.partial_shuffle(&mut generator, self.dimension - 1);
+                let mut chosen = chosen.to_vec();
+                chosen.push(quasi + generator.random_range(0..original.sensitive.len()));
+                chosen.sort_unstable();
+                let cell = generator.random_range(0..cells.len());
+                let side = |&place: &usize| {
+                    let all = original.quasi.iter().chain(&original.sensitive);
+                    let value = all.map(|(_, domain)| domain.value(cells.columns[place][cell])).nth(place);
+                    (place, value.map_or_else(ValueSet::nothing, |value| ValueSet::one(value.clone())))
+                };
+                let group = QueryBox { sides: chosen.iter().map(side).collect() };
+                let people = truth.count(std::slice::from_ref(&group))?.estimate.unwrap_or(0.0);
+                let off = (people - wanted).abs();
+                if best.as_ref().is_none_or(|(known, _)| off < *known) {
+                    best = Some((off, group));
+                }
+            }
+            Ok(best.map(|(_, group)| group).unwrap_or_default())
+        };
+        (0..self.queries).into_par_iter().map(make).collect()
+    }
+
     /// Asks a release and the original, and compares.
     pub fn compare(&self, release: &dyn Answers, original: &Original<'_>) -> Result<RelativeError> {
-        let truth = Truth(original);
-        let mut errors = Vec::new();
-        for query in self.make(original)? {
-            let query = [query];
-            let exact = truth.count(&query)?.estimate.unwrap_or(0.0);
-            if exact > 0.0 {
-                let estimate = release.count(&query)?.estimate.unwrap_or(0.0);
-                errors.push((estimate - exact).abs() / exact);
-            }
-        }
+        let errors = relative_errors(&self.make(original)?, release, original, &Progress::default())?;
         Ok(RelativeError::of(errors))
     }
 }
 
+/// How far off a release is in each of some count queries about the original whose true count is not 0.
+pub fn relative_errors(
+    queries: &[QueryBox],
+    release: &dyn Answers,
+    original: &Original<'_>,
+    progress: &Progress,
+) -> Result<Vec<f64>> {
+    let truth = Truth(original);
+    let askable = release.attributes();
+    let places: Vec<Option<usize>> =
+        truth.attributes().iter().map(|own| askable.iter().position(|other| other.name == own.name)).collect();
+    progress.start("answering", queries.len() as u64);
+    let ask = |query: &QueryBox| {
+        progress.advance(1);
+        let exact = truth.count(std::slice::from_ref(query))?.estimate.unwrap_or(0.0);
+        if exact <= 0.0 {
+            return Ok(None);
+        }
+        let estimate = release.count(&[elsewhere(query, &places, &truth)?])?.estimate.unwrap_or(0.0);
+        Ok(Some((estimate - exact).abs() / exact))
+    };
+    let errors = queries.par_iter().map(ask).collect::<Result<Vec<Option<f64>>>>()?;
+    Ok(errors.into_iter().flatten().collect())
+}
+
+/// A box about the original as a release counts its attributes.
+fn elsewhere(query: &QueryBox, places: &[Option<usize>], truth: &Truth<'_>) -> Result<QueryBox> {
+    query.sides.iter().try_fold(QueryBox::default(), |found, (place, set)| {
+        let there = places[*place].ok_or_else(|| {
+            let name = truth.attributes().swap_remove(*place).name;
+            Error::input(format!("the release has no attribute {name:?}, which the original has"))
+                .help("use the policy that the release was made with")
+        })?;
+        Ok(found.restrict(there, set).unwrap_or(found))
+    })
+}
+
 impl RelativeError {
-    fn of(mut errors: Vec<f64>) -> Self {
+    /// What errors come to.
+    pub fn of(mut errors: Vec<f64>) -> Self {
         errors.sort_unstable_by(f64::total_cmp);
         let at = |share: f64| {
             #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]

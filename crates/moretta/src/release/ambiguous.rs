@@ -8,6 +8,7 @@ use super::bucketized::{GROUP, overlap, read_groups};
 use super::coverage::Coverage;
 use super::files::helper;
 use super::histograms::{Parts, Populations, Profiles, in_set};
+use super::tally::{Law, Member, Tally};
 use super::{Files, Groups};
 use crate::data::Type;
 use crate::data::domain::Domain;
@@ -239,6 +240,59 @@ impl Answers for Ambiguous {
         }
         let suppressed = if condition.is_empty() { 0 } else { self.suppressed };
         Ok(Estimate::within(estimate, lower as f64, (upper + suppressed) as f64))
+    }
+
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        for one in condition {
+            let truths = self.truths(one);
+            for group in 0..self.groups.len() {
+                self.tally_group(&mut tally, attribute, group, &truths);
+            }
+        }
+        tally.add_suppressed(self.suppressed, attribute, condition);
+        Ok(tally)
+    }
+}
+
+impl Ambiguous {
+    /// The values of a group that a box allows: of a sensitive attribute as often as the group has them; of a quasi-identifier
+    /// each at least once, and the other people of the group have any of those that are listed.
+    fn tally_group(&self, tally: &mut Tally, attribute: usize, group: usize, truths: &[(usize, Vec<bool>)]) {
+        let found = self.in_group(group, truths);
+        if found.most == 0 {
+            return;
+        }
+        let truth = truths.iter().find(|(place, _)| *place == attribute).map(|(_, truth)| truth.as_slice());
+        let domain = self.domain(attribute);
+        let number = |code: u32| domain.value(code).as_number().filter(|_| truth.is_none_or(|t| t[code as usize]));
+        let size = self.groups.people[group];
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        match attribute.checked_sub(self.auxiliary.len()) {
+            Some(sensitive) => {
+                let (codes, people) = self.groups.held(sensitive, group);
+                for (&code, &people) in codes.iter().zip(people) {
+                    let Some(x) = number(code) else { continue };
+                    points.push((x, people as f64));
+                    tally.crowd.add(Member { low: x, high: x, people, sure: true });
+                }
+            }
+            None => {
+                let listed = self.auxiliary[attribute].of_group(group);
+                points.extend(listed.iter().filter_map(|&code| number(code)).map(|x| (x, 1.0)));
+                let ends =
+                    points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), (x, _)| (x.min(l), x.max(h)));
+                for (x, _) in &points {
+                    tally.crowd.add(Member { low: *x, high: *x, people: 1, sure: true });
+                }
+                let others = size.saturating_sub(listed.len() as u64);
+                let sure = points.len() == listed.len();
+                tally.crowd.add(Member { low: ends.0, high: ends.1, people: others, sure });
+            }
+        }
+        tally.crowd.close(found.least, found.most);
+        let law = tally.expected.law(Law::weighted(points));
+        tally.expected.expect(size as f64, found.expected / size as f64, law);
     }
 }
 

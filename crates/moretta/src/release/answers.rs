@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::tally::{Tally, check_type, with_known};
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::query::{Aggregate, QueryBox};
 use crate::release::histograms::Populations;
 
@@ -31,12 +32,20 @@ pub trait Answers: std::fmt::Debug + Send + Sync {
         populations.one_by_one(attribute, &self.values_of(attribute)?, |condition| self.count(condition))
     }
 
+    /// Who may satisfy a condition, and who is expected to, with their values of a numeric attribute. Nobody in the
+    /// condition lacks a value of it.
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally>;
+
     /// An aggregate of a numeric attribute over those who satisfy a condition.
-    fn aggregate(&self, aggregate: Aggregate, attribute: usize, _: &[QueryBox]) -> Result<Estimate> {
-        let name = self.attributes().get(attribute).map_or(String::new(), |askable| askable.name.clone());
-        Err(Error::input(format!("this kind of release does not answer {}({name})", aggregate.name()))
-            .help("ask for COUNT(*)"))
+    fn aggregate(&self, aggregate: Aggregate, attribute: usize, condition: &[QueryBox]) -> Result<Estimate> {
+        if let Some(Askable { name, kind }) = self.attributes().get(attribute) {
+            check_type(aggregate, name, *kind)?;
+        }
+        Ok(self.tally(attribute, &with_known(condition, attribute))?.answer(aggregate))
     }
+
+    /// Makes what questions need and reading alone does not: afterwards each question costs a pass over distinct records.
+    fn prepare(&self) {}
 }
 
 /// An attribute that an analyst can ask about.
@@ -66,15 +75,20 @@ pub trait Adversary: Send + Sync {
 pub struct Estimate {
     /// What the method's own reasoning expects; nothing where there is nobody to speak of.
     pub estimate: Option<f64>,
-    /// The least that is possible.
+    /// The least that is possible; may be minus infinity.
     pub lower: Option<f64>,
-    /// The most that is possible.
+    /// The most that is possible; may be infinity.
     pub upper: Option<f64>,
+    /// Whether the bounds say no more than could be said without the release.
+    pub trivial: bool,
+    /// Whether an original that fits may have nobody to aggregate over; the bounds of a mean, a minimum or a maximum then hold
+    /// for those that have somebody.
+    pub maybe_nobody: bool,
 }
 
 impl Estimate {
     /// An estimate between two bounds.
     pub fn within(estimate: f64, lower: f64, upper: f64) -> Self {
-        Self { estimate: Some(estimate), lower: Some(lower), upper: Some(upper) }
+        Self { estimate: Some(estimate), lower: Some(lower), upper: Some(upper), ..Self::default() }
     }
 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::answers::{Adversary, Answers, Askable, Estimate};
+use super::exact_rows::ExactRows;
 use super::files::helper;
+use super::grouped_rows::{GroupedRows, numbers_of};
 use super::histograms::{Parts, Populations, Profiles, in_set};
+use super::tally::{Law, Member, Tally};
 use super::{Files, Groups};
 use crate::data::Type;
-use crate::data::cells::{Cells, count_distinct};
+use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::table::{Column, Table};
@@ -17,7 +20,7 @@ use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::policy::Attribute;
 use crate::progress::Progress;
-use crate::query::QueryBox;
+use crate::query::{QueryBox, ValueSet};
 
 /// The name of the table of quasi-identifiers.
 pub const QIT: &str = "qit";
@@ -39,6 +42,7 @@ pub struct Bucketized {
     pub qit: Table,
     /// The group of each row, as a place among `groups`.
     pub group_of_row: Vec<u32>,
+    insensitive: Vec<Column>,
     suppressed: u64,
 }
 
@@ -47,7 +51,7 @@ impl Bucketized {
         let attributes = files.attributes()?;
         let mut columns: Vec<Attribute> = attributes.iter().filter(|a| a.role != Role::Sensitive).cloned().collect();
         columns.push(helper(GROUP, Role::Group, Type::Integer));
-        let mut qit = files.read(QIT, &columns, progress)?;
+        let (mut qit, insensitive) = files.read_all(QIT, &columns, progress)?;
         let group = qit.group.take().ok_or_else(|| Error::bug("a table was read without its groups"))?;
         let (groups, numbers) = read_groups(files, &attributes, progress)?;
         if numbers.values() != group.domain.values() {
@@ -64,30 +68,41 @@ impl Bucketized {
         }
         files.compare("people", files.manifest.people, groups.whole.people)?;
         files.compare("groups", files.manifest.groups, groups.len() as u64)?;
-        Ok(Self { groups, qit, group_of_row: group.codes, suppressed: files.manifest.suppressed })
+        Ok(Self { groups, qit, insensitive, group_of_row: group.codes, suppressed: files.manifest.suppressed })
     }
 
-    /// How many people of each group have quasi-identifiers in a box.
+    fn rows(&self) -> GroupedRows<'_> {
+        GroupedRows {
+            table: &self.qit,
+            insensitive: &self.insensitive,
+            sensitive: self.groups.whole.sensitive.len(),
+            group_of_row: &self.group_of_row,
+            groups: self.groups.len(),
+        }
+    }
+
+    /// The place of an attribute among the sensitive ones, if it is one.
+    fn sensitive_place(&self, attribute: usize) -> Option<usize> {
+        attribute.checked_sub(self.qit.quasi.len()).filter(|&place| place < self.groups.whole.sensitive.len())
+    }
+
+    /// Which values of which sensitive attributes a box allows.
+    fn allowed(&self, one: &QueryBox) -> Vec<(usize, Vec<bool>)> {
+        let side = |(attribute, set): &(usize, ValueSet)| {
+            let place = self.sensitive_place(*attribute)?;
+            let values = self.groups.whole.sensitive[place].domain.values().iter();
+            Some((place, values.map(|value| set.contains(value)).collect()))
+        };
+        one.sides.iter().filter_map(side).collect()
+    }
+
+    /// Whether a box restricts what rows publish.
+    fn restricts_rows(&self, one: &QueryBox) -> bool {
+        one.sides.iter().any(|(attribute, _)| self.sensitive_place(*attribute).is_none())
+    }
+
     fn matching(&self, one: &QueryBox) -> Vec<u64> {
-        let truths: Vec<(&[u32], Vec<bool>)> = one
-            .sides
-            .iter()
-            .filter_map(|(attribute, set)| {
-                let column = self.qit.quasi.get(*attribute)?;
-                let truth = column.domain.values().iter().map(|value| set.contains(value)).collect();
-                Some((column.codes.as_slice(), truth))
-            })
-            .collect();
-        if truths.is_empty() {
-            return self.groups.people.clone();
-        }
-        let mut matching = vec![0; self.groups.len()];
-        for (row, &group) in self.group_of_row.iter().enumerate() {
-            if truths.iter().all(|(codes, truth)| truth[codes[row] as usize]) {
-                matching[group as usize] += self.qit.weights.as_ref().map_or(1, |weights| weights[row]);
-            }
-        }
-        matching
+        if self.restricts_rows(one) { self.rows().matching(one) } else { self.groups.people.clone() }
     }
 }
 
@@ -126,26 +141,23 @@ pub(super) fn overlap(size: u64, a: u64, b: u64) -> (u64, u64) {
 
 impl Answers for Bucketized {
     fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
-        let translation = translate(quasi, &self.qit.quasi)?;
-        let mut columns: Vec<(&[u32], usize)> = self.qit.quasi.iter().map(Column::counted).collect();
-        columns.push((&self.group_of_row, self.groups.len()));
-        let cells = count_distinct(&columns, self.qit.rows(), self.qit.weights.as_deref());
-        Ok(Box::new(Reader { release: self, translation, cells }))
+        let rows = ExactRows::new(quasi, &self.qit, &self.group_of_row, self.groups.len())?;
+        Ok(Box::new(Reader { groups: &self.groups, rows }))
     }
 
     fn attributes(&self) -> Vec<Askable> {
-        let columns = self.qit.quasi.iter().map(|c| (&c.name, &c.domain));
+        let quasi = self.qit.quasi.iter().map(|c| (&c.name, &c.domain));
         let sensitive = self.groups.whole.sensitive.iter().map(|s| (&s.name, &s.domain));
-        columns.chain(sensitive).map(|(name, domain)| Askable { name: name.clone(), kind: domain.kind() }).collect()
+        let all = quasi.chain(sensitive).chain(self.insensitive.iter().map(|c| (&c.name, &c.domain)));
+        all.map(|(name, domain)| Askable { name: name.clone(), kind: domain.kind() }).collect()
     }
 
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
-        let quasi = self.qit.quasi.len();
-        let domain = match attribute.checked_sub(quasi) {
-            None => &self.qit.quasi[attribute].domain,
-            Some(sensitive) => &self.groups.whole.sensitive[sensitive].domain,
+        let domain = match self.sensitive_place(attribute) {
+            Some(place) => Some(&self.groups.whole.sensitive[place].domain),
+            None => self.rows().column(attribute).map(|column| &column.domain),
         };
-        Ok(domain.values().to_vec())
+        Ok(domain.map(|domain| domain.values().to_vec()).unwrap_or_default())
     }
 
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
@@ -164,33 +176,96 @@ impl Answers for Bucketized {
 
     /// Inside a group sensitive values are taken to be independent of quasi-identifiers, and of each other.
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
-        let quasi = self.qit.quasi.len();
-        let per_box: Vec<Vec<BoxInGroup>> = condition
-            .par_iter()
-            .map(|one| {
-                let matching = self.matching(one);
-                let sensitive: Vec<(usize, Vec<bool>)> = one
-                    .sides
-                    .iter()
-                    .filter_map(|(attribute, set)| {
-                        let place = attribute.checked_sub(quasi)?;
-                        let values = self.groups.whole.sensitive[place].domain.values().iter();
-                        Some((place, values.map(|value| set.contains(value)).collect()))
-                    })
-                    .collect();
-                (0..self.groups.len()).map(|group| self.in_group(group, matching[group], &sensitive)).collect()
-            })
-            .collect();
-        let (mut estimate, mut lower, mut upper) = (0.0, 0, 0);
-        for group in 0..self.groups.len() {
-            let boxes = || per_box.iter().map(|groups| groups[group]);
-            estimate += boxes().map(|found| found.expected).sum::<f64>();
-            // Disjoint boxes: what each must hold adds up, and together they hold no more than the group.
-            lower += boxes().map(|found| found.least).sum::<u64>();
-            upper += boxes().map(|found| found.most).sum::<u64>().min(self.groups.people[group]);
-        }
+        let per_box: Vec<(Vec<u64>, Vec<(usize, Vec<bool>)>)> =
+            condition.iter().map(|one| (self.matching(one), self.allowed(one))).collect();
+        let in_groups = |start: usize| {
+            let (mut estimate, mut lower, mut upper) = (0.0, 0, 0);
+            for group in start..(start + AT_ONCE).min(self.groups.len()) {
+                let mut most = 0;
+                for (matching, allowed) in &per_box {
+                    let found = self.in_group(group, matching[group], allowed);
+                    estimate += found.expected;
+                    // Disjoint boxes: what each must hold adds up, and together they hold no more than the group.
+                    lower += found.least;
+                    most += found.most;
+                }
+                upper += most.min(self.groups.people[group]);
+            }
+            (estimate, lower, upper)
+        };
+        let chunks = self.groups.len().div_ceil(AT_ONCE);
+        let parts: Vec<(f64, u64, u64)> = (0..chunks).into_par_iter().map(|chunk| in_groups(chunk * AT_ONCE)).collect();
+        let all = parts.iter().fold((0.0, 0, 0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
         let suppressed = if condition.is_empty() { 0 } else { self.suppressed };
-        Ok(Estimate::within(estimate, lower as f64, (upper + suppressed) as f64))
+        Ok(Estimate::within(all.0, all.1 as f64, (all.2 + suppressed) as f64))
+    }
+
+    /// Rows are known; which sensitive values of the group are theirs is not.
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        for one in condition {
+            match (self.sensitive_place(attribute), self.rows().column(attribute)) {
+                (Some(place), _) => self.tally_sensitive(&mut tally, place, one),
+                (None, Some(column)) => self.tally_rows(&mut tally, column, one),
+                (None, None) => {}
+            }
+        }
+        tally.add_suppressed(self.suppressed, attribute, condition);
+        Ok(tally)
+    }
+}
+
+/// Groups that are looked at together.
+const AT_ONCE: usize = 1 << 14;
+
+impl Bucketized {
+    /// An attribute that rows publish: of the matching rows of a group any may have the sensitive values in question.
+    fn tally_rows(&self, tally: &mut Tally, column: &Column, one: &QueryBox) {
+        let numbers = numbers_of(column);
+        let mut point = |x: Option<f64>| tally.expected.law(x.map(Law::point));
+        let laws: Vec<Option<u32>> = numbers.iter().map(|&x| point(x)).collect();
+        let allowed = self.allowed(one);
+        let rows = self.rows();
+        if allowed.is_empty() {
+            for (code, people) in rows.histogram(one, column).into_iter().enumerate() {
+                let Some(x) = numbers[code] else { continue };
+                tally.crowd.add(Member { low: x, high: x, people, sure: true });
+                tally.expected.expect(people as f64, 1.0, laws[code]);
+            }
+            return tally.crowd.close_independent();
+        }
+        for same in rows.by_group(one, column).chunk_by(|a, b| a.0 == b.0) {
+            let matching: u64 = same.iter().map(|(_, _, people)| people).sum();
+            let found = self.in_group(same[0].0 as usize, matching, &allowed);
+            for &(_, code, people) in same {
+                let Some(x) = numbers[code as usize] else { continue };
+                tally.crowd.add(Member { low: x, high: x, people, sure: true });
+                tally.expected.expect(people as f64, found.expected / matching as f64, laws[code as usize]);
+            }
+            tally.crowd.close(found.least, found.most);
+        }
+    }
+
+    /// A sensitive attribute: of its values in the group any may belong to the matching rows.
+    fn tally_sensitive(&self, tally: &mut Tally, place: usize, one: &QueryBox) {
+        let allowed = self.allowed(one);
+        let inside = allowed.iter().find(|(attribute, _)| *attribute == place).map(|(_, inside)| inside.as_slice());
+        let domain = &self.groups.whole.sensitive[place].domain;
+        for (group, &matching) in self.matching(one).iter().enumerate().filter(|(_, matching)| **matching > 0) {
+            let found = self.in_group(group, matching, &allowed);
+            let mut points = Vec::new();
+            let (codes, people) = self.groups.held(place, group);
+            for (&code, &people) in codes.iter().zip(people) {
+                let x = domain.value(code).as_number().filter(|_| inside.is_none_or(|inside| inside[code as usize]));
+                if let Some(x) = x {
+                    tally.crowd.add(Member { low: x, high: x, people, sure: true });
+                    points.push((x, people as f64));
+                }
+            }
+            tally.crowd.close(found.least, found.most);
+            let law = tally.expected.law(Law::weighted(points));
+            tally.expected.expect(matching as f64, found.expected / matching as f64, law);
+        }
     }
 }
 
@@ -217,62 +292,28 @@ impl Bucketized {
     }
 }
 
-/// For each attribute, the released code of each code of the original; nothing where it is not released.
-pub(in crate::release) fn translate(
-    quasi: &[(String, Arc<Domain>)],
-    columns: &[Column],
-) -> Result<Vec<Vec<Option<u32>>>> {
-    let names_agree = quasi.len() == columns.len() && quasi.iter().zip(columns).all(|((name, _), c)| *name == c.name);
-    if !names_agree {
-        return Err(Error::input("the original does not have the quasi-identifiers of the release")
-            .help("use the policy that the release was made with"));
-    }
-    let of_column = |((_, domain), column): (&(String, Arc<Domain>), &Column)| {
-        domain.values().iter().map(|value| column.domain.code(value)).collect()
-    };
-    Ok(quasi.iter().zip(columns).map(of_column).collect())
-}
-
 /// An adversary: finds the rows with a person's values.
 #[derive(Debug)]
 struct Reader<'r> {
-    release: &'r Bucketized,
-    translation: Vec<Vec<Option<u32>>>,
-    /// Distinct quasi-identifiers and groups, sorted.
-    cells: Cells,
-}
-
-impl Reader<'_> {
-    /// The groups in which rows have the person's values, and how many people those are.
-    fn rows(&self, person: &[u32]) -> Vec<(usize, u64)> {
-        let known: Option<Vec<u32>> =
-            person.iter().zip(&self.translation).map(|(&code, codes)| codes[code as usize]).collect();
-        let Some(known) = known else { return Vec::new() };
-        let groups = &self.cells.columns[known.len()];
-        self.cells.beginning_with(&known).map(|cell| (groups[cell] as usize, self.cells.people[cell])).collect()
-    }
+    groups: &'r Groups,
+    rows: ExactRows,
 }
 
 impl Adversary for Reader<'_> {
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
-        self.rows(person).into_iter().map(|(group, people)| (group as u64, people as f64)).collect()
+        self.rows.candidates(person)
     }
 
-    /// Exact values tell who is there.
     fn presence(&self, person: &[u32]) -> Option<f64> {
-        Some(if self.rows(person).is_empty() { 0.0 } else { 1.0 })
+        Some(self.rows.presence(person))
     }
 
     fn posterior(&self, person: &[u32], attribute: usize) -> Option<Vec<f64>> {
-        let groups = &self.release.groups;
-        let rows = self.rows(person);
-        let total: u64 = rows.iter().map(|(_, people)| people).sum();
-        let mut belief = vec![0.0; groups.whole.sensitive.get(attribute)?.domain.len()];
-        for (group, people) in rows {
-            let weight = people as f64 / total as f64 / groups.people[group] as f64;
-            let (codes, held) = groups.held(attribute, group);
+        let values = self.groups.whole.sensitive.get(attribute)?.domain.len();
+        self.rows.believe(person, values, |group, weight, belief| {
+            let weight = weight / self.groups.people[group] as f64;
+            let (codes, held) = self.groups.held(attribute, group);
             codes.iter().zip(held).for_each(|(&code, &held)| belief[code as usize] += weight * held as f64);
-        }
-        (total > 0).then_some(belief)
+        })
     }
 }

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::answers::{Adversary, Answers, Askable, Estimate};
+use super::grouped_rows::numbers_of;
 use super::histograms::{Parts, Populations, Profiles, in_set};
-use super::{Files, Groups};
+use super::tally::{Law, Member, Tally, reach};
+use super::{Files, Groups, ValueMeaning};
+use crate::data::Type;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::table::Table;
@@ -23,6 +26,55 @@ pub struct Condensed {
     pub groups: Groups,
     /// Its records.
     pub table: Table,
+    drawn: Vec<Drawn>,
+}
+
+/// An attribute whose values were drawn anew.
+#[derive(Debug)]
+struct Drawn {
+    attribute: String,
+    kind: Type,
+    /// Its columns: one, or one for each value.
+    columns: Vec<usize>,
+    /// Where each value has a coordinate: the values, and the one whose coordinate is largest in each record.
+    values: Vec<Value>,
+    codes: Vec<u32>,
+}
+
+impl Drawn {
+    fn all(files: &Files<'_>, table: &Table) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for (at, column) in table.quasi.iter().enumerate() {
+            let meaning = files.manifest.columns.iter().find(|meaning| meaning.name == column.name);
+            let (attribute, value) = match meaning.map(|meaning| &meaning.values) {
+                Some(ValueMeaning::Drawn { attribute, value }) => (attribute.as_str(), value.as_deref()),
+                _ => (column.name.as_str(), None),
+            };
+            if found.last().is_none_or(|last| last.attribute != attribute) {
+                let kind = meaning.map_or(Type::Number, |meaning| meaning.kind);
+                let (columns, values, codes) = (Vec::new(), Vec::new(), Vec::new());
+                found.push(Self { attribute: attribute.to_owned(), kind, columns, values, codes });
+            }
+            if let Some(last) = found.last_mut() {
+                last.columns.push(at);
+                last.values.extend(value.map(|value| Value::Text(value.into())));
+            }
+        }
+        found.iter_mut().filter(|drawn| !drawn.values.is_empty()).for_each(|drawn| drawn.choose(table));
+        found
+    }
+
+    fn choose(&mut self, table: &Table) {
+        let numbers: Vec<Vec<Option<f64>>> = self.columns.iter().map(|&at| numbers_of(&table.quasi[at])).collect();
+        let coordinate = |place: usize, row: usize| {
+            numbers[place][table.quasi[self.columns[place]].codes[row] as usize].unwrap_or(f64::NEG_INFINITY)
+        };
+        let largest = |row: usize| {
+            (1..numbers.len())
+                .fold(0, |best, next| if coordinate(next, row) > coordinate(best, row) { next } else { best })
+        };
+        self.codes = (0..table.rows()).map(|row| largest(row) as u32).collect();
+    }
 }
 
 impl Condensed {
@@ -33,7 +85,8 @@ impl Condensed {
         let groups = Groups::of_table(&table, &described)?;
         files.compare("people", files.manifest.people, table.people())?;
         files.compare("groups", files.manifest.groups, groups.len() as u64)?;
-        Ok(Self { groups, table })
+        let drawn = Drawn::all(files, &table);
+        Ok(Self { groups, table, drawn })
     }
 }
 
@@ -65,19 +118,22 @@ impl Answers for Condensed {
     }
 
     fn attributes(&self) -> Vec<Askable> {
-        let columns = self.table.quasi.iter().chain(&self.table.sensitive);
-        columns.map(|column| Askable { name: column.name.clone(), kind: column.domain.kind() }).collect()
+        let drawn = self.drawn.iter().map(|drawn| {
+            let kind = if drawn.values.is_empty() { drawn.kind } else { Type::Text };
+            Askable { name: drawn.attribute.clone(), kind }
+        });
+        let sensitive = self.table.sensitive.iter();
+        drawn.chain(sensitive.map(|c| Askable { name: c.name.clone(), kind: c.domain.kind() })).collect()
     }
 
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
-        let quasi = self.table.quasi.len();
-        match attribute.checked_sub(quasi) {
-            Some(sensitive) => Ok(self.table.sensitive[sensitive].domain.values().to_vec()),
-            None => Err(Error::input(format!(
-                "{:?} was drawn anew: there are no values to group by",
-                self.table.quasi[attribute].name
-            ))
-            .help("ask for ranges of it in WHERE")),
+        match self.drawn.get(attribute) {
+            None => Ok(self.table.sensitive[attribute - self.drawn.len()].domain.values().to_vec()),
+            Some(drawn) if !drawn.values.is_empty() => Ok(drawn.values.clone()),
+            Some(drawn) => {
+                Err(Error::input(format!("{:?} was drawn anew: there are no values to group by", drawn.attribute))
+                    .help("ask for ranges of it in WHERE"))
+            }
         }
     }
 
@@ -95,27 +151,88 @@ impl Answers for Condensed {
 
     /// Counts the drawn records, as if they were the original ones.
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
-        let quasi = self.table.quasi.len();
-        let columns: Vec<_> = self.table.quasi.iter().chain(&self.table.sensitive).collect();
         let (mut inside, mut certain, mut possible) = (0_u64, 0_u64, vec![false; self.table.rows()]);
         for one in condition {
-            let truths: Vec<(usize, Vec<bool>)> = one
-                .sides
-                .iter()
-                .map(|(at, set)| (*at, columns[*at].domain.values().iter().map(|value| set.contains(value)).collect()))
-                .collect();
-            let drawn = truths.iter().any(|(at, _)| *at < quasi);
+            let sides = self.sides(one);
             for (row, possible) in possible.iter_mut().enumerate() {
-                let holds = |(at, truth): &(usize, Vec<bool>)| truth[columns[*at].codes[row] as usize];
-                let by_value = truths.iter().filter(|(at, _)| *at >= quasi).all(holds);
-                inside += u64::from(truths.iter().all(holds));
-                certain += u64::from(by_value && !drawn);
+                let by_value = holds(&sides.values, row);
+                inside += u64::from(by_value && holds(&sides.drawn, row));
+                certain += u64::from(by_value && sides.drawn.is_empty());
                 *possible |= by_value;
             }
         }
         // A drawn number says nothing for certain about anybody's.
         let most = possible.iter().filter(|possible| **possible).count();
         Ok(Estimate::within(inside as f64, certain as f64, most as f64))
+    }
+
+    /// The values of the drawn records are expected; for certain are sensitive values, of people whoever they are.
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        let drawn = self.drawn.get(attribute);
+        let column = match drawn {
+            Some(drawn) => drawn.columns.first().map(|&at| &self.table.quasi[at]),
+            None => self.table.sensitive.get(attribute - self.drawn.len()),
+        };
+        let Some(column) = column else { return Ok(tally) };
+        let numbers = numbers_of(column);
+        let laws: Vec<Option<u32>> = numbers.iter().map(|x| tally.expected.law(x.map(Law::point))).collect();
+        let nobody = Member { low: f64::INFINITY, high: f64::NEG_INFINITY, people: 0, sure: false };
+        let mut members = vec![nobody; self.table.rows()];
+        for one in condition {
+            let sides = self.sides(one);
+            for (row, member) in members.iter_mut().enumerate().filter(|(row, _)| holds(&sides.values, *row)) {
+                let code = column.codes[row] as usize;
+                let known = numbers[code].filter(|_| drawn.is_none());
+                let (low, high) = known.map_or_else(|| reach(one, attribute), |x| (x, x));
+                (member.low, member.high) = (member.low.min(low), member.high.max(high));
+                (member.people, member.sure) = (1, member.sure | sides.drawn.is_empty());
+                if holds(&sides.drawn, row) {
+                    tally.expected.expect(1.0, 1.0, laws[code]);
+                }
+            }
+        }
+        members.into_iter().for_each(|member| tally.crowd.add(member));
+        tally.crowd.close_independent();
+        Ok(tally)
+    }
+}
+
+/// A box, apart for what was drawn and for what is as it was: codes, and which of them are inside.
+struct Sides<'r> {
+    drawn: Vec<(&'r [u32], Vec<bool>)>,
+    values: Vec<(&'r [u32], Vec<bool>)>,
+}
+
+fn holds(sides: &[(&[u32], Vec<bool>)], row: usize) -> bool {
+    sides.iter().all(|(codes, inside)| inside[codes[row] as usize])
+}
+
+impl Condensed {
+    fn sides(&self, one: &QueryBox) -> Sides<'_> {
+        let mut sides = Sides { drawn: Vec::new(), values: Vec::new() };
+        for (attribute, set) in &one.sides {
+            let Some(drawn) = self.drawn.get(*attribute) else {
+                let column = &self.table.sensitive[attribute - self.drawn.len()];
+                let inside = column.domain.values().iter().map(|value| set.contains(value)).collect();
+                sides.values.push((&column.codes, inside));
+                continue;
+            };
+            if set.holds_all_known() {
+                continue;
+            }
+            if drawn.values.is_empty() {
+                let column = &self.table.quasi[drawn.columns[0]];
+                let intervals = set.intervals(matches!(drawn.kind, Type::Integer | Type::Date));
+                let within = |x: f64| intervals.iter().any(|&(low, high)| low <= x && x <= high);
+                let inside = numbers_of(column).into_iter().map(|x| x.is_some_and(within)).collect();
+                sides.drawn.push((&column.codes, inside));
+            } else {
+                let inside = drawn.values.iter().map(|value| set.contains(value)).collect();
+                sides.drawn.push((&drawn.codes, inside));
+            }
+        }
+        sides
     }
 }
 

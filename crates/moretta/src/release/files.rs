@@ -6,7 +6,7 @@ use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
 use super::shelf::{Shelf, fingerprint};
 use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
-use crate::data::table::Table;
+use crate::data::table::{Column, Table};
 use crate::data::value::Type;
 use crate::error::{Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
@@ -21,6 +21,8 @@ pub struct Files<'s> {
     pub manifest: Manifest,
     /// Where the manifest stands, for messages.
     pub place: PathBuf,
+    /// Whether insensitive attributes are read as well: questions may be about them, promises never are.
+    insensitive: bool,
 }
 
 impl<'s> Files<'s> {
@@ -29,7 +31,13 @@ impl<'s> Files<'s> {
         let manifest = Manifest::read(shelf)?;
         manifest.tables.iter().try_for_each(|table| compare_fingerprint(shelf, table))?;
         let place = shelf.input(manifest::FILE)?.name().to_path_buf();
-        Ok(Self { shelf, manifest, place })
+        Ok(Self { shelf, manifest, place, insensitive: false })
+    }
+
+    /// The same, to be read for questions about insensitive attributes too.
+    #[must_use]
+    pub fn for_questions(self) -> Self {
+        Self { insensitive: true, ..self }
     }
 
     /// The columns as attributes: what was recoded is a label, everything else keeps its type.
@@ -45,6 +53,20 @@ impl<'s> Files<'s> {
         let table = spec.read(source, progress)?.table;
         self.compare("rows", file.rows, table.tally.read)?;
         Ok(table)
+    }
+
+    /// Reads a table whose columns are these attributes, and its insensitive columns if they are wanted.
+    pub fn read_all(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<(Table, Vec<Column>)> {
+        if !self.insensitive {
+            return Ok((self.read(table, attributes, progress)?, Vec::new()));
+        }
+        let (open, mut asked): (Vec<Attribute>, Vec<Attribute>) =
+            attributes.iter().cloned().partition(|attribute| attribute.role == Role::Insensitive);
+        let wanted = open.len();
+        asked.extend(open.into_iter().map(|attribute| Attribute { role: Role::Unclassified, ..attribute }));
+        let mut table = self.read(table, &asked, progress)?;
+        let insensitive = table.quasi.split_off(table.quasi.len() - wanted);
+        Ok((table, insensitive))
     }
 
     /// The file of a table, to be passed over.
@@ -74,19 +96,29 @@ pub fn helper(name: &str, role: Role, kind: Type) -> Attribute {
     Attribute { name: name.to_owned(), role, kind: Some(kind), hierarchy, categories: None, line: None }
 }
 
+/// What was recoded is a label, and what was drawn a number, whatever the original is.
+pub fn published_type(column: &ColumnMeaning) -> Type {
+    match column.values {
+        ValueMeaning::Exact => column.kind,
+        ValueMeaning::Drawn { .. } => Type::Number,
+        _ => Type::Text,
+    }
+}
+
 fn attribute(column: &ColumnMeaning, place: &Path) -> Result<Attribute> {
     let role = Role::NAMES.iter().find(|(name, _)| *name == column.role).map(|&(_, role)| role);
     let role = role.ok_or_else(|| {
         Error::input(format!("the manifest gives {:?} the unknown role {:?}", column.name, column.role)).at_file(place)
     })?;
     let hierarchy = match column.hierarchy.as_slice() {
-        [] => HierarchySpec::Default,
-        paths => HierarchySpec::Listed(paths.to_vec()),
+        // Models judge sensitive attributes; the paths of others are there for those who ask.
+        paths if role == Role::Sensitive && !paths.is_empty() => HierarchySpec::Listed(paths.to_vec()),
+        _ => HierarchySpec::Default,
     };
     Ok(Attribute {
         name: column.name.clone(),
         role,
-        kind: Some(if column.values == ValueMeaning::Exact { column.kind } else { Type::Text }),
+        kind: Some(published_type(column)),
         hierarchy,
         categories: Some(column.categories.clone()).filter(|lists| !lists.is_empty()),
         line: None,

@@ -2,17 +2,21 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 use super::answers::{Adversary, Answers, Askable, Estimate};
 use super::coverage::Coverage;
 use super::histograms::{Parts, Populations, Profiles};
 use super::region::{Region, regions};
+use super::shown::{Numbers, Shown, Weight};
+use super::tally::{Member, Tally};
 use super::{ColumnMeaning, Files, Groups};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::table::{Column, Table};
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::policy::Attribute;
 use crate::progress::Progress;
 use crate::query::{QueryBox, ValueSet};
@@ -24,6 +28,7 @@ pub struct Generalized {
     pub groups: Groups,
     /// Its table: the published labels of quasi-identifiers, and sensitive values.
     pub table: Table,
+    insensitive: Vec<Column>,
     meanings: Vec<ColumnMeaning>,
     suppressed: u64,
     /// What each label of each quasi-identifier stands for.
@@ -32,16 +37,14 @@ pub struct Generalized {
     cells: OnceLock<Cells>,
 }
 
-/// An attribute that stands for more values than this is not grouped by.
-const MOST_VALUES: usize = 10_000;
-
 impl Generalized {
     pub(super) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
         let attributes = files.attributes()?;
-        let table = files.read("data", &attributes, progress)?;
+        let (table, insensitive) = files.read_all("data", &attributes, progress)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let quasi = files.manifest.columns.iter().filter(|column| column.role == Role::Quasi.name());
-        let release = Self::of_labels(table, quasi.cloned().collect(), &described, files.manifest.suppressed)?;
+        let release =
+            Self::of_labels(table, insensitive, quasi.cloned().collect(), &described, files.manifest.suppressed)?;
         files.compare("people", files.manifest.people, release.groups.whole.people)?;
         files.compare("groups", files.manifest.groups, release.groups.len() as u64)?;
         Ok(release)
@@ -51,12 +54,14 @@ impl Generalized {
     /// sensitive attributes, and how many people were left out.
     pub fn of_labels(
         table: Table,
+        insensitive: Vec<Column>,
         meanings: Vec<ColumnMeaning>,
         described: &[&Attribute],
         suppressed: u64,
     ) -> Result<Self> {
         let groups = Groups::of_table(&table, described)?;
-        Ok(Self { groups, table, meanings, suppressed, regions: OnceLock::new(), cells: OnceLock::new() })
+        let (regions, cells) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { groups, table, insensitive, meanings, suppressed, regions, cells })
     }
 
     /// What each label of each quasi-identifier stands for.
@@ -72,46 +77,80 @@ impl Generalized {
 
     fn cells(&self) -> &Cells {
         self.cells.get_or_init(|| {
-            let columns: Vec<_> = self.table.quasi.iter().chain(&self.table.sensitive).map(Column::counted).collect();
-            count_distinct(&columns, self.table.rows(), self.table.weights.as_deref())
+            let columns = self.table.quasi.iter().chain(&self.table.sensitive).chain(&self.insensitive);
+            count_distinct(
+                &columns.map(Column::counted).collect::<Vec<_>>(),
+                self.table.rows(),
+                self.table.weights.as_deref(),
+            )
         })
     }
 
-    /// How a set weighs on each code of an attribute.
-    fn weigh(&self, attribute: usize, set: &ValueSet) -> Vec<Weight> {
+    /// A published attribute: quasi-identifiers, then sensitive attributes, then insensitive ones.
+    fn shown(&self, attribute: usize) -> Shown<'_> {
         match attribute.checked_sub(self.table.quasi.len()) {
-            None => self.regions()[attribute]
-                .iter()
-                .map(|region| Weight {
-                    share: region.share(set),
-                    inside: region.lies_in(set),
-                    meets: region.meets(set),
-                })
-                .collect(),
-            Some(sensitive) => {
-                let values = self.table.sensitive[sensitive].domain.values().iter();
-                values.map(|value| Weight::exact(set.contains(value))).collect()
-            }
+            None => Shown {
+                column: &self.table.quasi[attribute],
+                kind: self.meanings[attribute].kind,
+                regions: Some(&self.regions()[attribute]),
+            },
+            Some(other) => match other.checked_sub(self.table.sensitive.len()) {
+                None => Shown::exact(&self.table.sensitive[other]),
+                Some(insensitive) => Shown::exact(&self.insensitive[insensitive]),
+            },
         }
     }
-}
 
-/// How a box weighs on each code of the attributes that it restricts.
-type Sides = Vec<(usize, Vec<Weight>)>;
-
-/// What of a published value lies in a set.
-#[derive(Clone, Copy, Debug)]
-struct Weight {
-    share: f64,
-    inside: bool,
-    meets: bool,
-}
-
-impl Weight {
-    fn exact(inside: bool) -> Self {
-        Self { share: f64::from(u8::from(inside)), inside, meets: inside }
+    /// A condition, made ready for the distinct rows.
+    fn weigh(&self, condition: &[QueryBox]) -> Weighed {
+        let side = |(attribute, set): &(usize, ValueSet)| (*attribute, self.shown(*attribute).weigh(set));
+        let boxes = condition.iter().map(|one| one.sides.iter().map(side).collect()).collect();
+        let sides = condition.iter().flat_map(|one| &one.sides);
+        let discrete = sides.clone().all(|(attribute, _)| self.shown(*attribute).is_discrete());
+        Weighed { boxes, discrete }
     }
 }
+
+/// How each box weighs on each code of the attributes that it restricts.
+struct Weighed {
+    boxes: Vec<Vec<(usize, Vec<Weight>)>>,
+    /// Whether published values stand for lists of values, so that shares add up to all of them.
+    discrete: bool,
+}
+
+impl Weighed {
+    /// What of a distinct row lies in a box.
+    fn of_box(&self, one: usize, cells: &Cells, cell: usize) -> Weight {
+        let mut found = Weight { share: 1.0, inside: true, meets: true };
+        for (attribute, weights) in &self.boxes[one] {
+            let weight = weights[cells.columns[*attribute][cell] as usize];
+            found.share *= weight.share;
+            found.inside &= weight.inside;
+            found.meets &= weight.meets;
+        }
+        found
+    }
+
+    /// What of a distinct row lies in the condition; `visit` sees each box that it meets.
+    fn of_cell(&self, cells: &Cells, cell: usize, mut visit: impl FnMut(usize, Weight)) -> Weight {
+        let mut found = Weight { share: 0.0, inside: false, meets: false };
+        for one in 0..self.boxes.len() {
+            let weight = self.of_box(one, cells, cell);
+            if weight.meets {
+                visit(one, weight);
+            }
+            found.share += weight.share;
+            found.inside |= weight.inside;
+            found.meets |= weight.meets;
+        }
+        // Boxes that together hold all of a list of values hold everybody, though none does alone.
+        found.inside |= self.discrete && found.share > 1.0 - 1e-9;
+        found
+    }
+}
+
+/// Distinct rows that are weighed at once.
+const AT_ONCE: usize = 1 << 14;
 
 impl Answers for Generalized {
     fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
@@ -143,29 +182,21 @@ impl Answers for Generalized {
     }
 
     fn attributes(&self) -> Vec<Askable> {
-        let quasi = self.meanings.iter().map(|meaning| Askable { name: meaning.name.clone(), kind: meaning.kind });
-        let sensitive = self.table.sensitive.iter();
-        quasi.chain(sensitive.map(|c| Askable { name: c.name.clone(), kind: c.domain.kind() })).collect()
+        let all = self.table.quasi.len() + self.table.sensitive.len() + self.insensitive.len();
+        let askable = |attribute| {
+            let shown = self.shown(attribute);
+            Askable { name: shown.column.name.clone(), kind: shown.kind }
+        };
+        (0..all).map(askable).collect()
     }
 
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
-        if let Some(sensitive) = attribute.checked_sub(self.table.quasi.len()) {
-            return Ok(self.table.sensitive[sensitive].domain.values().to_vec());
-        }
-        let too_many = || {
-            Error::input(format!("{:?} stands for too many values to group by", self.meanings[attribute].name))
-                .help("ask for ranges of it in WHERE instead")
-        };
-        let mut values = Vec::new();
-        for region in &self.regions()[attribute] {
-            values.extend(region.values(MOST_VALUES).ok_or_else(too_many)?);
-            values.sort_unstable();
-            values.dedup();
-            if values.len() > MOST_VALUES {
-                return Err(too_many());
-            }
-        }
-        Ok(values)
+        self.shown(attribute).values()
+    }
+
+    fn prepare(&self) {
+        self.regions();
+        self.cells();
     }
 
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
@@ -185,39 +216,52 @@ impl Answers for Generalized {
 
     /// Inside a group all values that a label stands for are taken to be as likely, attribute by attribute.
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
-        let cells = self.cells();
-        let weighed: Vec<Sides> = condition
-            .iter()
-            .map(|one| one.sides.iter().map(|(attribute, set)| (*attribute, self.weigh(*attribute, set))).collect())
-            .collect();
-        let discrete = condition.iter().flat_map(|one| &one.sides).all(|(attribute, _)| {
-            self.regions().get(*attribute).is_none_or(|regions| regions.iter().all(Region::is_discrete))
-        });
-        let (mut estimate, mut lower, mut upper) = (0.0, 0_u64, 0_u64);
-        for cell in 0..cells.len() {
-            let (mut share, mut inside, mut meets) = (0.0, false, false);
-            for sides in &weighed {
-                let mut box_share = 1.0;
-                let (mut box_inside, mut box_meets) = (true, true);
-                for (attribute, weights) in sides {
-                    let weight = weights[cells.columns[*attribute][cell] as usize];
-                    box_share *= weight.share;
-                    box_inside &= weight.inside;
-                    box_meets &= weight.meets;
-                }
-                share += box_share;
-                inside |= box_inside;
-                meets |= box_meets;
+        let (cells, weighed) = (self.cells(), self.weigh(condition));
+        let starts: Vec<usize> = (0..cells.len()).step_by(AT_ONCE).collect();
+        let count = |&start: &usize| {
+            let (mut estimate, mut lower, mut upper) = (0.0, 0_u64, 0_u64);
+            for cell in start..(start + AT_ONCE).min(cells.len()) {
+                let weight = weighed.of_cell(cells, cell, |_, _| {});
+                let people = cells.people[cell];
+                estimate += weight.share * people as f64;
+                lower += if weight.inside { people } else { 0 };
+                upper += if weight.meets { people } else { 0 };
             }
-            // Boxes that together hold all of a list of values hold everybody, though none does alone.
-            inside |= discrete && share > 1.0 - 1e-9;
-            let people = cells.people[cell];
-            estimate += share * people as f64;
-            lower += if inside { people } else { 0 };
-            upper += if meets { people } else { 0 };
-        }
+            (estimate, lower, upper)
+        };
+        let parts: Vec<(f64, u64, u64)> = starts.par_iter().map(count).collect();
+        let all = parts.iter().fold((0.0, 0, 0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
         let suppressed = if condition.is_empty() { 0 } else { self.suppressed };
-        Ok(Estimate::within(estimate, lower as f64, (upper + suppressed) as f64))
+        Ok(Estimate::within(all.0, all.1 as f64, (all.2 + suppressed) as f64))
+    }
+
+    /// People do not depend on each other: each has any of the values that its labels stand for.
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let (cells, weighed) = (self.cells(), self.weigh(condition));
+        let mut tally = Tally::default();
+        let shown = self.shown(attribute);
+        let everything = ValueSet::everything();
+        let numbers: Vec<Vec<Option<Numbers>>> = condition
+            .iter()
+            .map(|one| shown.numbers(one.side(attribute).unwrap_or(&everything), &mut tally.expected))
+            .collect();
+        for cell in 0..cells.len() {
+            let code = cells.columns[attribute][cell] as usize;
+            let people = cells.people[cell];
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            let weight = weighed.of_cell(cells, cell, |one, weight| {
+                if let Some(numbers) = numbers[one][code] {
+                    (low, high) = (low.min(numbers.low), high.max(numbers.high));
+                    tally.expected.expect(people as f64, weight.share, numbers.law);
+                }
+            });
+            if low <= high {
+                tally.crowd.add(Member { low, high, people, sure: weight.inside });
+            }
+        }
+        tally.crowd.close_independent();
+        tally.add_suppressed(self.suppressed, attribute, condition);
+        Ok(tally)
     }
 }
 

@@ -95,9 +95,13 @@ pub struct ColumnMeaning {
     pub kind: Type,
     /// How published values stand for original ones.
     pub values: ValueMeaning,
-    /// For a sensitive attribute with a hierarchy: each leaf with its ancestors, leaf first.
+    /// For an attribute with a hierarchy of names: each leaf with what it becomes level by level, leaf first, whether or
+    /// not it occurs. Of a generalized attribute, the leaves below the nodes that the release shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hierarchy: Vec<Vec<String>>,
+    /// For an attribute with a hierarchy of intervals: their widths, from level 1 on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub widths: Vec<f64>,
     /// For a sensitive attribute with categories: its values, the most sensitive category first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<Vec<String>>,
@@ -127,6 +131,14 @@ pub enum ValueMeaning {
     Mask,
     /// `1994-03`, `1994-Q1`, `1994`, `1990s`: every day in it; `*`: anything.
     Calendar,
+    /// Numbers drawn anew, which are nobody's.
+    Drawn {
+        /// The attribute that they are about.
+        attribute: String,
+        /// The value whose coordinate they are, 1 standing for it and 0 for all others; nothing for a number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value: Option<String>,
+    },
 }
 
 /// What a node of a hierarchy stands for.
@@ -185,6 +197,7 @@ impl ColumnMeaning {
             kind,
             values: ValueMeaning::Exact,
             hierarchy,
+            widths: Vec::new(),
             categories,
             slice: None,
         }

@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 
 use super::manifest::{ColumnMeaning, ValueMeaning};
+use super::tally::Law;
 use crate::data::value::{Decimal, Type, Value, days_of_date};
 use crate::query::ValueSet;
 
@@ -50,7 +51,7 @@ impl Region {
         let one = |text: &str| single(text, column.kind);
         match &column.values {
             _ if label.is_empty() => Self::of(Known::Values(Vec::new()), true),
-            ValueMeaning::Exact => one(label),
+            ValueMeaning::Exact | ValueMeaning::Drawn { .. } => one(label),
             ValueMeaning::Hierarchy { nodes } => match nodes.iter().find(|node| node.label == label) {
                 Some(node) => listed(node.leaves.iter().map(String::as_str), column.kind),
                 None => one(label),
@@ -170,6 +171,38 @@ impl Region {
         }
     }
 
+    /// The numbers of a set that it stands for: the smallest, the largest, and how they are distributed, all being as
+    /// likely. Nothing where there is none.
+    pub fn numbers(&self, set: &ValueSet, kind: Type) -> Option<(f64, f64, Option<Law>)> {
+        let whole = |low: f64, high: f64| {
+            let runs = set.pieces(low, high, true);
+            Some((runs.first()?.0, runs.last()?.1, Law::of_runs(&runs)))
+        };
+        match &self.known {
+            Known::Values(values) => {
+                let numbers = values.iter().filter(|value| set.contains(value)).filter_map(Value::as_number);
+                let law = Law::uniform(numbers)?;
+                Some((law.points.first()?.0, law.points.last()?.0, Some(law)))
+            }
+            Known::Whole(low, high) => whole(*low as f64, *high as f64),
+            Known::Days(first, last) => whole(f64::from(*first), f64::from(*last)),
+            Known::Span { low, high, with_high } => {
+                let pieces = set.pieces(*low, if *with_high { *high } else { high.next_down() }, false);
+                Some((pieces.first()?.0, pieces.last()?.1, Law::of_lengths(&pieces)))
+            }
+            Known::Masked { kept, at_end, length } => {
+                let (low, high) = masked_numbers(kept, *at_end, *length);
+                let (low, high, law) = if kind == Type::Integer { whole(low, high)? } else { (low, high, None) };
+                Some((low, high, law))
+            }
+            Known::Anything(likely) => {
+                let (low, high) = set.ends(f64::NEG_INFINITY, f64::INFINITY, kind != Type::Number)?;
+                let law = |region: &Self| Some((region.numbers(set, kind)?.2?, region.share(set)));
+                Some((low, high, Law::mixture(&likely.iter().filter_map(law).collect::<Vec<_>>())))
+            }
+        }
+    }
+
     /// Whether everything that it stands for lies in a set.
     pub fn lies_in(&self, set: &ValueSet) -> bool {
         let known = match &self.known {
@@ -250,6 +283,18 @@ fn mask(label: &str) -> Option<Region> {
     let length = label.chars().count();
     let known = Known::Masked { kept: kept.into(), at_end, length };
     label.contains('*').then(|| Region::of(known, false))
+}
+
+/// The smallest and the largest number that a mask of digits can hide; anything where what is left is no such number.
+fn masked_numbers(kept: &str, at_end: bool, length: usize) -> (f64, f64) {
+    let hidden = "9".repeat(length.saturating_sub(kept.chars().count()));
+    let highest = if at_end { format!("{hidden}{kept}") } else { format!("{kept}{hidden}") };
+    match (kept.bytes().all(|b| b.is_ascii_digit()), kept.parse::<f64>(), highest.parse::<f64>()) {
+        // What stands before the end of a number may be a sign.
+        (true, Ok(low), Ok(high)) if at_end => (if hidden.is_empty() { low } else { -high }, high),
+        (true, Ok(low), Ok(high)) => (low, high),
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    }
 }
 
 /// Each masked character is taken for a digit, all as likely.

@@ -62,7 +62,8 @@ impl Shelf {
         };
         let unreadable = |e: &std::io::Error| Error::machine("read the folder", folder, e);
         let entries = std::fs::read_dir(folder).map_err(|e| unreadable(&e))?;
-        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.map(|e| e.file_name().to_string_lossy().into_owned());
+        let name =
+            |entry: std::io::Result<std::fs::DirEntry>| entry.map(|e| e.file_name().to_string_lossy().into_owned());
         let mut names = entries.map(name).collect::<std::io::Result<Vec<_>>>().map_err(|e| unreadable(&e))?;
         names.sort_unstable();
         Ok(names)

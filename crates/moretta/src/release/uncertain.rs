@@ -10,14 +10,17 @@ use rayon::prelude::*;
 use self::shares::Shares;
 use super::Files;
 use super::answers::{Adversary, Answers, Askable, Estimate};
+use super::grouped_rows::numbers_of;
 use super::histograms::{Parts, Populations, Profiles};
+use super::tally::{Law, Member, Tally};
+use crate::data::Type;
 use crate::data::domain::Domain;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::query::{QueryBox, ValueSet};
-use crate::uncertain::density::Class;
+use crate::uncertain::density::{Class, Dimension};
 use crate::uncertain::space::number_of;
 use crate::uncertain::{Density, Family, Frame};
 
@@ -234,6 +237,55 @@ impl Answers for Uncertain {
             .collect();
         let total = sums.iter().fold((0.0, 0, 0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
         Ok(Estimate::within(total.0, total.1 as f64, total.2 as f64))
+    }
+
+    /// Records do not depend on each other. A blurred value is expected where its density lies inside the condition, and may
+    /// be anything that the range of all values, and for uniform densities the record's own, allows.
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        let name = &self.attributes()[attribute].name;
+        let shares: Vec<Shares<'_>> = condition.iter().map(|one| Shares::new(self, one)).collect();
+        let exact = self.kept.iter().chain(&self.sensitive).find(|column| column.name == *name);
+        let numbers = exact.map(numbers_of).unwrap_or_default();
+        let laws: Vec<Option<u32>> = numbers.iter().map(|x| tally.expected.law(x.map(Law::point))).collect();
+        let coordinate = self.density.dimensions.iter().position(|dimension| dimension.attribute == *name);
+        for record in 0..self.len() {
+            let mut member = Member { low: f64::INFINITY, high: f64::NEG_INFINITY, people: 0, sure: false };
+            for one in &shares {
+                let found = one.of(record);
+                let known = match (exact, coordinate) {
+                    _ if !found.maybe => None,
+                    (Some(column), _) => {
+                        let code = column.codes[record] as usize;
+                        numbers[code].map(|x| (x, x, laws[code]))
+                    }
+                    (None, Some(d)) => {
+                        one.numbers(record, d).map(|(low, high, law)| (low, high, tally.expected.law(law)))
+                    }
+                    (None, None) => None,
+                };
+                let Some((low, high, law)) = known else { continue };
+                tally.expected.expect(1.0, found.part, law);
+                (member.low, member.high) = (member.low.min(low), member.high.max(high));
+                (member.people, member.sure) = (1, member.sure | found.surely);
+            }
+            tally.crowd.add(member);
+        }
+        tally.crowd.close_independent();
+        Ok(tally)
+    }
+}
+
+impl Uncertain {
+    fn is_whole(&self, dimension: usize) -> bool {
+        matches!(self.density.dimensions[dimension].kind, Type::Integer | Type::Date)
+    }
+
+    /// The range of all values along a coordinate; a whole number stands for everything that is rounded to it.
+    fn range(&self, dimension: usize) -> (f64, f64) {
+        let half = if self.is_whole(dimension) { 0.5 } else { 0.0 };
+        let Dimension { low, high, .. } = &self.density.dimensions[dimension];
+        (low.map_or(f64::NEG_INFINITY, |low| low - half), high.map_or(f64::INFINITY, |high| high + half))
     }
 }
 

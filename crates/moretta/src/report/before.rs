@@ -154,15 +154,17 @@ mod tests {
 
     #[test]
     fn parts_hold_everybody_once() {
-        let ages = Domain::from_sorted(Type::Integer, (17..91).filter(|age| age % 5 != 3).map(Value::Integer).collect());
+        let ages =
+            Domain::from_sorted(Type::Integer, (17..91).filter(|age| age % 5 != 3).map(Value::Integer).collect());
         let people: Vec<u64> = (0..ages.len() as u64).collect();
         let bins = ranges(&ages, &people);
         assert_eq!(bins.len(), MOST_BINS);
         assert_eq!(bins[0].label, "17 – 22");
         assert_eq!(people_in(&bins, &ages, &people), bins.iter().map(|bin| bin.people).collect::<Vec<_>>());
-        assert_eq!(bins.iter().map(|bin| bin.people).sum::<u64>(), people.iter().sum());
+        assert_eq!(bins.iter().map(|bin| bin.people).sum::<u64>(), people.iter().sum::<u64>());
 
-        let jobs = Domain::from_sorted(Type::Text, (10..40).map(|job| Value::Text(format!("job {job}").into())).collect());
+        let jobs =
+            Domain::from_sorted(Type::Text, (10..40).map(|job| Value::Text(format!("job {job}").into())).collect());
         let people: Vec<u64> = (0..30).map(|job| job * 7 % 30).collect();
         let bins = most_frequent(&jobs, &people);
         assert_eq!((bins.len(), bins[0].people), (MOST_BINS, 29));

@@ -73,12 +73,17 @@ impl Story<'_> {
 
     fn verdict_in_words(&self) -> String {
         let broken = self.verdicts.iter().filter(|verdict| !verdict.holds).count();
-        let by_attack = self.audit.map_or(0, |audit| {
-            audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count()
-        });
+        let by_attack = self
+            .audit
+            .map_or(0, |audit| audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count());
         match (broken, by_attack) {
-            (0, 0) => "<strong class=\"good\">Every promise holds, as proved from the released files.</strong>".to_owned(),
-            _ => format!("<strong class=\"bad\">{} of its bounds are broken. Do not publish it.</strong>", broken.max(by_attack)),
+            (0, 0) => {
+                "<strong class=\"good\">Every promise holds, as proved from the released files.</strong>".to_owned()
+            }
+            _ => format!(
+                "<strong class=\"bad\">{} of its bounds are broken. Do not publish it.</strong>",
+                broken.max(by_attack)
+            ),
         }
     }
 
@@ -101,7 +106,8 @@ impl Story<'_> {
             let mut names: Vec<&String> = verdict.promised.keys().collect();
             names.extend(verdict.achieved.keys().filter(|name| !verdict.promised.contains_key(*name)));
             for name in names {
-                let cell = |map: &Map<String, Json>| map.get(name).map_or("–".to_owned(), |value| escape(&spelled(value)));
+                let cell =
+                    |map: &Map<String, Json>| map.get(name).map_or("–".to_owned(), |value| escape(&spelled(value)));
                 let _ = write!(
                     html,
                     "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>",
@@ -141,7 +147,8 @@ impl Story<'_> {
         let after = self.release.groups().map(|groups| groups.people.as_slice());
         let share = |classes: &[u64]| -> Vec<f64> {
             let total = classes.iter().sum::<u64>().max(1) as f64;
-            let inside = |&(low, high): &(u64, u64)| -> u64 { classes.iter().filter(|&&c| low <= c && c <= high).sum() };
+            let inside =
+                |&(low, high): &(u64, u64)| -> u64 { classes.iter().filter(|&&c| low <= c && c <= high).sum() };
             SIZES.iter().map(|size| 100.0 * inside(size) as f64 / total).collect()
         };
         let mut series = vec![("original".to_owned(), share(&self.before.classes))];
@@ -153,7 +160,8 @@ impl Story<'_> {
             grouped(unique as u64),
             grouped(self.before.people),
             match after.and_then(|classes| classes.iter().min()) {
-                Some(smallest) => format!("In the release nobody stands in a group of fewer than {}.", grouped(*smallest)),
+                Some(smallest) =>
+                    format!("In the release nobody stands in a group of fewer than {}.", grouped(*smallest)),
                 None => "The release has no groups: see the promise for what hides a person.".to_owned(),
             }
         );
@@ -230,7 +238,12 @@ impl Story<'_> {
         if !self.utility.is_empty() {
             html.push_str("<table><caption>Costs</caption><thead><tr><th scope=\"col\">measure</th><th scope=\"col\">value</th></tr></thead><tbody>");
             for (name, value) in self.utility.iter().filter(|(_, value)| !value.is_null()) {
-                let _ = write!(html, "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td></tr>", escape(name), escape(&spelled(value)));
+                let _ = write!(
+                    html,
+                    "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td></tr>",
+                    escape(name),
+                    escape(&spelled(value))
+                );
             }
             html.push_str("</tbody></table>\n");
         }
@@ -245,22 +258,31 @@ impl Story<'_> {
             );
         }
         if self.people > MOST_PEOPLE {
-            html.push_str("<p>The distributions of single attributes are left out: the table is large.</p></section>\n");
+            html.push_str(
+                "<p>The distributions of single attributes are left out: the table is large.</p></section>\n",
+            );
             return;
         }
         html.push_str("<p>How the values of each attribute are distributed, as an analyst expects them from the release:</p>\n<div class=\"charts\">\n");
         for binned in &self.before.attributes {
             let share = |people: f64, all: f64| 100.0 * people / all.max(1.0);
-            let of_original = binned.bins.iter().map(|bin| share(bin.people as f64, self.before.people as f64)).collect();
+            let of_original =
+                binned.bins.iter().map(|bin| share(bin.people as f64, self.before.people as f64)).collect();
             let mut series = vec![("original".to_owned(), of_original)];
             let after = binned.after(self.release.answers());
             series.extend(after.map(|after| {
-                ("release".to_owned(), after.into_iter().map(|people| share(people.max(0.0), self.people as f64)).collect())
+                (
+                    "release".to_owned(),
+                    after.into_iter().map(|people| share(people.max(0.0), self.people as f64)).collect(),
+                )
             }));
             let role = if binned.sensitive { "sensitive" } else { "quasi-identifier" };
             let bars = Bars {
                 title: format!("{} ({role})", binned.name),
-                description: format!("The share of people by {}, in the original and as estimated from the release.", binned.name),
+                description: format!(
+                    "The share of people by {}, in the original and as estimated from the release.",
+                    binned.name
+                ),
                 labels: binned.bins.iter().map(|bin| bin.label.clone()).collect(),
                 y_name: "% of people".to_owned(),
                 series,
@@ -283,8 +305,7 @@ impl Story<'_> {
 }
 
 /// Sizes of classes that are shown together.
-const SIZES: [(u64, u64); 8] =
-    [(1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, u64::MAX)];
+const SIZES: [(u64, u64); 8] = [(1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, u64::MAX)];
 
 fn label_of_size(&(low, high): &(u64, u64)) -> String {
     match high {

@@ -46,7 +46,7 @@ fn inline(text: &str) -> String {
 }
 
 /// A text as it stands in HTML.
-pub fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -71,7 +71,10 @@ mod tests {
         let methods = crate::method::registry::METHODS.iter().map(|entry| (entry.name, entry.page));
         for (name, page) in models.chain(methods) {
             for heading in ["Protects", "Does not protect"] {
-                assert!(to_html(section(page, heading)).contains("<p>") || section(page, heading).contains("- "), "{name}: {heading}");
+                assert!(
+                    to_html(section(page, heading)).contains("<p>") || section(page, heading).contains("- "),
+                    "{name}: {heading}"
+                );
             }
         }
     }

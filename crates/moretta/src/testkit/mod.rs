@@ -3,3 +3,4 @@
 pub(crate) mod oracle;
 pub(crate) mod published;
 pub(crate) mod tables;
+pub(crate) mod worlds;

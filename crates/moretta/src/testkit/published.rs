@@ -62,6 +62,23 @@ impl Published {
         std::fs::write(&manifest, serde_json::to_string_pretty(&json).unwrap()).unwrap();
     }
 
+    /// The text of a released table.
+    pub(crate) fn text(&self, table: &str) -> String {
+        std::fs::read_to_string(self.folder.join("release").join(format!("{table}.csv"))).unwrap()
+    }
+
+    /// The text of the manifest.
+    pub(crate) fn manifest(&self) -> String {
+        std::fs::read_to_string(self.folder.join("release").join("manifest.json")).unwrap()
+    }
+
+    /// The release, read from its files with its insensitive attributes.
+    pub(crate) fn for_questions(&self) -> Release {
+        let shelf = crate::check::release_shelf(&self.folder).unwrap();
+        let files = crate::release::Files::open(&shelf).unwrap().for_questions();
+        Release::read(&files, &Progress::default()).unwrap()
+    }
+
     /// The rows of a released table, without its header.
     pub(crate) fn rows(&self, table: &str) -> Vec<Vec<String>> {
         let text = std::fs::read_to_string(self.folder.join("release").join(format!("{table}.csv"))).unwrap();

@@ -5,38 +5,32 @@ use std::sync::Arc;
 use super::line::Line;
 use super::share::Share;
 use super::{Distribution, Followed};
-use crate::data::cells::{Cells, count_distinct};
+use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::table::Column;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::query::{Aggregate, QueryBox, ValueSet};
 use crate::release::answers::{Adversary, Answers, Askable, Estimate};
-use crate::release::bucketized::translate;
+use crate::release::exact_rows::ExactRows;
+use crate::release::grouped_rows::{GroupedRows, numbers_of};
 use crate::release::histograms::{Parts, Populations, in_set};
+use crate::release::tally::{Law, Member, Tally, check_type, with_known};
 
 impl Distribution {
-    /// Calls `visit` with every row whose quasi-identifiers lie in a box.
-    fn for_each_row(&self, one: &QueryBox, mut visit: impl FnMut(usize)) {
-        let truth = |(attribute, set): &(usize, ValueSet)| {
-            let column = self.qit.quasi.get(*attribute)?;
-            let truth: Vec<bool> = column.domain.values().iter().map(|value| set.contains(value)).collect();
-            Some((column.codes.as_slice(), truth))
-        };
-        let truths: Vec<(&[u32], Vec<bool>)> = one.sides.iter().filter_map(truth).collect();
-        let inside = |row: &usize| truths.iter().all(|(codes, truth)| truth[codes[*row] as usize]);
-        (0..self.group_of_row.len()).filter(inside).for_each(&mut visit);
+    fn rows(&self) -> GroupedRows<'_> {
+        GroupedRows {
+            table: &self.qit,
+            insensitive: &self.insensitive,
+            sensitive: 1,
+            group_of_row: &self.group_of_row,
+            groups: self.groups.len(),
+        }
     }
 
-    fn people_of(&self, row: usize) -> u64 {
-        self.qit.weights.as_ref().map_or(1, |weights| weights[row])
-    }
-
-    /// How many people of each group have quasi-identifiers in a box.
+    /// How many people of each group have values in a box.
     fn matching(&self, one: &QueryBox) -> Vec<u64> {
-        let mut matching = vec![0; self.groups.len()];
-        self.for_each_row(one, |row| matching[self.group_of_row[row] as usize] += self.people_of(row));
-        matching
+        self.rows().matching(one)
     }
 
     /// Whether a condition speaks of the sensitive attribute.
@@ -50,30 +44,43 @@ impl Distribution {
         Some(self.values.iter().map(|value| set.contains(value)).collect())
     }
 
-    /// An aggregate of a quasi-identifier: known exactly.
-    fn of_quasi(&self, aggregate: Aggregate, attribute: usize, condition: &[QueryBox]) -> Estimate {
-        let column = &self.qit.quasi[attribute];
-        let numbers: Vec<Option<f64>> = column.domain.values().iter().map(Value::as_number).collect();
-        let (mut people, mut sum, mut least, mut most) = (0, 0.0, f64::INFINITY, f64::NEG_INFINITY);
-        for one in condition {
-            self.for_each_row(one, |row| {
-                if let Some(x) = numbers[column.codes[row] as usize] {
-                    people += self.people_of(row);
-                    sum += x * self.people_of(row) as f64;
-                    (least, most) = (x.min(least), x.max(most));
-                }
-            });
+    /// An attribute that rows publish: of the matching rows of a group any may have the sensitive values in question.
+    fn tally_rows(&self, tally: &mut Tally, column: &Column, one: &QueryBox) {
+        let numbers = numbers_of(column);
+        let laws: Vec<Option<u32>> = numbers.iter().map(|x| tally.expected.law(x.map(Law::point))).collect();
+        let allowed = self.allowed(one);
+        for same in self.rows().by_group(one, column).chunk_by(|a, b| a.0 == b.0) {
+            let matching: u64 = same.iter().map(|(_, _, people)| people).sum();
+            let (expected, least, most) = in_group(&self.groups[same[0].0 as usize], matching, allowed.as_ref());
+            for &(_, code, people) in same {
+                let Some(x) = numbers[code as usize] else { continue };
+                tally.crowd.add(Member { low: x, high: x, people, sure: true });
+                tally.expected.expect(people as f64, expected / matching as f64, laws[code as usize]);
+            }
+            tally.crowd.close(least, most);
         }
-        if people == 0 {
-            return Estimate::default();
+    }
+
+    /// The sensitive attribute: of all subdomains, fakes included, any may be those of the people in question.
+    fn tally_sensitive(&self, tally: &mut Tally, line: &Line, one: &QueryBox) {
+        let allowed = self.allowed(one);
+        let inside = |rank: &u32| allowed.as_ref().is_none_or(|allowed| allowed[*rank as usize]);
+        let number = |rank: u32| line.to_f64(line.places[rank as usize].into());
+        for (group, m) in self.groups.iter().zip(self.matching(one)).filter(|(_, m)| *m > 0) {
+            let (expected, least, most) = in_group(group, m, allowed.as_ref());
+            for (ranks, people) in &group.subdomains {
+                let mut within = ranks.clone().filter(inside);
+                let Some(first) = within.next() else { continue };
+                let last = within.next_back().unwrap_or(first);
+                let sure = ranks.clone().all(|rank| inside(&rank));
+                tally.crowd.add(Member { low: number(first), high: number(last), people: *people, sure });
+            }
+            tally.crowd.close(least, most);
+            let shares = (0..).zip(&group.target).filter(|(rank, _)| inside(rank));
+            let law = Law::weighted(shares.map(|(rank, share)| (number(rank), share.to_f64())).collect());
+            let law = tally.expected.law(law);
+            tally.expected.expect(m as f64, expected / m as f64, law);
         }
-        let exact = match aggregate {
-            Aggregate::Sum => sum,
-            Aggregate::Avg => sum / people as f64,
-            Aggregate::Min => least,
-            Aggregate::Max => most,
-        };
-        Estimate::within(exact, exact, exact)
     }
 
     /// The expected minimum (or, downwards, maximum) of independent draws, m of each group's target.
@@ -124,22 +131,20 @@ fn in_group(group: &Followed, matching: u64, allowed: Option<&Vec<bool>>) -> (f6
 
 impl Answers for Distribution {
     fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
-        let translation = translate(quasi, &self.qit.quasi)?;
-        let mut columns: Vec<(&[u32], usize)> = self.qit.quasi.iter().map(Column::counted).collect();
-        columns.push((&self.group_of_row, self.groups.len()));
-        let cells = count_distinct(&columns, self.qit.rows(), self.qit.weights.as_deref());
-        Ok(Box::new(Reader { release: self, translation, cells }))
+        let rows = ExactRows::new(quasi, &self.qit, &self.group_of_row, self.groups.len())?;
+        Ok(Box::new(Reader { release: self, rows }))
     }
 
     fn attributes(&self) -> Vec<Askable> {
-        let quasi = self.qit.quasi.iter().map(|c| Askable { name: c.name.clone(), kind: c.domain.kind() });
+        let shown = |c: &Column| Askable { name: c.name.clone(), kind: c.domain.kind() };
         let (name, kind) = self.sensitive.clone();
-        quasi.chain([Askable { name, kind }]).collect()
+        let quasi = self.qit.quasi.iter().map(shown);
+        quasi.chain([Askable { name, kind }]).chain(self.insensitive.iter().map(shown)).collect()
     }
 
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
-        let quasi = self.qit.quasi.get(attribute).map(|column| column.domain.values().to_vec());
-        Ok(quasi.unwrap_or_else(|| self.values.clone()))
+        let shown = self.rows().column(attribute).map(|column| column.domain.values().to_vec());
+        Ok(shown.unwrap_or_else(|| self.values.clone()))
     }
 
     fn histograms(&self, populations: &Populations, _: usize) -> Result<Vec<Vec<f64>>> {
@@ -174,29 +179,25 @@ impl Answers for Distribution {
         Ok(Estimate::within(estimate, lower as f64, upper as f64))
     }
 
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        for one in condition {
+            match (self.rows().column(attribute), &self.line) {
+                (Some(column), _) => self.tally_rows(&mut tally, column, one),
+                (None, Some(line)) => self.tally_sensitive(&mut tally, line, one),
+                (None, None) => {}
+            }
+        }
+        Ok(tally)
+    }
+
+    /// Where everybody's value counts, sums of subdomains are known beforehand, to the last digit.
     fn aggregate(&self, aggregate: Aggregate, attribute: usize, condition: &[QueryBox]) -> Result<Estimate> {
         let askable = &self.attributes()[attribute];
-        let adds_up = matches!(askable.kind, crate::data::Type::Integer | crate::data::Type::Number);
-        let has_ends = askable.kind.is_ordered() && matches!(aggregate, Aggregate::Min | Aggregate::Max);
-        if !adds_up && !has_ends {
-            return Err(Error::input(format!(
-                "{}({}) needs numbers, and its values are of the type {}",
-                aggregate.name(),
-                askable.name,
-                askable.kind.name()
-            ))
-            .help("ask for COUNT(*)"));
-        }
-        if self.restricts_sensitive(condition) {
-            return Err(Error::input(format!(
-                "{} is answered for conditions on quasi-identifiers, not on {:?}",
-                aggregate.name(),
-                self.sensitive.0
-            ))
-            .help("ask for COUNT(*), or leave the condition out"));
-        }
-        let Some(line) = self.line.as_ref().filter(|_| attribute == self.qit.quasi.len()) else {
-            return Ok(self.of_quasi(aggregate, attribute, condition));
+        check_type(aggregate, &askable.name, askable.kind)?;
+        let line = self.line.as_ref().filter(|_| attribute == self.qit.quasi.len());
+        let Some(line) = line.filter(|_| !self.restricts_sensitive(condition)) else {
+            return Ok(self.tally(attribute, &with_known(condition, attribute))?.answer(aggregate));
         };
         let mut selected = vec![0; self.groups.len()];
         for one in condition {
@@ -238,45 +239,24 @@ impl Answers for Distribution {
 #[derive(Debug)]
 struct Reader<'r> {
     release: &'r Distribution,
-    translation: Vec<Vec<Option<u32>>>,
-    /// Distinct quasi-identifiers and groups, sorted.
-    cells: Cells,
-}
-
-impl Reader<'_> {
-    /// The groups in which rows have the person's values, and how many people those are.
-    fn rows(&self, person: &[u32]) -> Vec<(usize, u64)> {
-        let known: Option<Vec<u32>> =
-            person.iter().zip(&self.translation).map(|(&code, codes)| codes[code as usize]).collect();
-        let Some(known) = known else { return Vec::new() };
-        let groups = &self.cells.columns[known.len()];
-        self.cells.beginning_with(&known).map(|cell| (groups[cell] as usize, self.cells.people[cell])).collect()
-    }
+    rows: ExactRows,
 }
 
 impl Adversary for Reader<'_> {
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
-        self.rows(person).into_iter().map(|(group, people)| (group as u64, people as f64)).collect()
+        self.rows.candidates(person)
     }
 
-    /// Exact values tell who is there.
     fn presence(&self, person: &[u32]) -> Option<f64> {
-        Some(if self.rows(person).is_empty() { 0.0 } else { 1.0 })
+        Some(self.rows.presence(person))
     }
 
     /// The target of the group: what the subdomains add up to.
     fn posterior(&self, person: &[u32], attribute: usize) -> Option<Vec<f64>> {
-        let rows = self.rows(person);
-        let total: u64 = rows.iter().map(|(_, people)| people).sum();
-        if attribute > 0 || total == 0 {
-            return None;
-        }
-        let mut belief = vec![0.0; self.release.values.len()];
-        for (group, people) in rows {
-            let weight = people as f64 / total as f64;
+        let values = (attribute == 0).then_some(self.release.values.len())?;
+        self.rows.believe(person, values, |group, weight, belief| {
             let target = &self.release.groups[group].target;
             belief.iter_mut().zip(target).for_each(|(belief, share)| *belief += weight * share.to_f64());
-        }
-        Some(belief)
+        })
     }
 }

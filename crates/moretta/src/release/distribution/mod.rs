@@ -26,7 +26,7 @@ use self::share::Share;
 use super::{Original, Sensitive, Whole};
 use crate::data::Type;
 use crate::data::domain::Domain;
-use crate::data::table::Table;
+use crate::data::table::{Column, Table};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
@@ -49,6 +49,7 @@ pub struct Distribution {
     /// Where they lie, if they are numbers.
     pub(crate) line: Option<Line>,
     hierarchy: Option<Arc<Hierarchy>>,
+    insensitive: Vec<Column>,
 }
 
 /// Subdomains as runs of ranks, and how often each occurs.

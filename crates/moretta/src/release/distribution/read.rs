@@ -35,7 +35,7 @@ impl Distribution {
         let kind = column.map_or(Type::Text, |column| column.kind);
         let mut columns: Vec<Attribute> = attributes.iter().filter(|a| a.role != Role::Sensitive).cloned().collect();
         columns.push(helper(GROUP, Role::Group, Type::Integer));
-        let mut qit = files.read(QIT, &columns, progress)?;
+        let (mut qit, insensitive) = files.read_all(QIT, &columns, progress)?;
         let group = qit.group.take().ok_or_else(without_groups)?;
         let (values, targets) = read_targets(files, kind, &group.domain, progress)?;
         let line = Line::of(kind, &values, &sensitive.name)?;
@@ -69,6 +69,7 @@ impl Distribution {
             values,
             line,
             hierarchy: scale.ok().and_then(|scale| scale.shared_tree()),
+            insensitive,
         };
         release.agree(files)?;
         Ok(release)

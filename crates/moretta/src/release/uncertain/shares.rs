@@ -1,10 +1,11 @@
 //! How much of each record lies in a box of a condition.
 
 use super::Uncertain;
-use crate::data::value::Type;
 use crate::query::QueryBox;
+use crate::release::tally::Law;
 use crate::uncertain::Family;
 use crate::uncertain::mass::Line;
+use crate::uncertain::normal::density;
 
 /// A box, made ready for the records of a release.
 pub(super) struct Shares<'r> {
@@ -48,6 +49,10 @@ impl<'r> Shares<'r> {
                 shares.exact.push((&column.codes, inside));
                 continue;
             }
+            // Nobody lacks a blurred value.
+            if set.holds_all_known() {
+                continue;
+            }
             let of_attribute = release.density.dimensions.iter().enumerate().filter(|(_, d)| d.attribute == *name);
             let (places, texts): (Vec<usize>, Vec<Option<&String>>) =
                 of_attribute.map(|(d, one)| (d, one.value.as_ref())).unzip();
@@ -56,12 +61,8 @@ impl<'r> Shares<'r> {
                     texts.iter().flatten().map(|text| set.contains(&crate::data::Value::Text(text.as_str().into())));
                 shares.values.push((places.clone(), inside.collect()));
             } else if let [place] = places.as_slice() {
-                let dimension = &release.density.dimensions[*place];
-                let whole = matches!(dimension.kind, Type::Integer | Type::Date);
-                let half = if whole { 0.5 } else { 0.0 };
-                let low = dimension.low.map_or(f64::NEG_INFINITY, |low| low - half);
-                let high = dimension.high.map_or(f64::INFINITY, |high| high + half);
-                shares.ranges.push((*place, set.intervals(whole), (low, high)));
+                let whole = release.is_whole(*place);
+                shares.ranges.push((*place, set.intervals(whole), release.range(*place)));
             }
         }
         shares
@@ -117,6 +118,54 @@ impl<'r> Shares<'r> {
         found
     }
 
+    /// The numbers that a record in the box may have along a coordinate: the smallest, the largest, how likely each is.
+    /// Nothing where it can have none.
+    pub(super) fn numbers(&self, record: usize, d: usize) -> Option<(f64, f64, Option<Law>)> {
+        let release = self.release;
+        let (frame, class) = &release.shapes[release.shape_of[record] as usize];
+        let line = Line { family: release.density.family, center: release.centers[d][record], scale: class.scales[d] };
+        let range = release.range(d);
+        let everything = [(f64::NEG_INFINITY, f64::INFINITY)];
+        let intervals = self.ranges.iter().find(|(place, ..)| *place == d).map_or(&everything[..], |side| &side.1);
+        let reach = match line.family {
+            Family::Uniform if frame.axes.is_none() => line.scale * 0.5001,
+            _ => f64::INFINITY,
+        };
+        let (from, to) = (range.0.max(line.center - reach), range.1.min(line.center + reach));
+        let pieces: Vec<(f64, f64)> = intervals
+            .iter()
+            .map(|&(low, high)| (low.max(from), high.min(to)))
+            .filter(|(low, high)| low <= high)
+            .collect();
+        let (low, high) = (pieces.first()?.0, pieces.last()?.1);
+        let (low, high) = if release.is_whole(d) { (low.ceil(), high.floor()) } else { (low, high) };
+        let law = if frame.axes.is_some() { self.looked_at(record, frame, d) } else { law_of(&line, &pieces) };
+        // All of the density lies beyond an end of the range: the value lies at that end.
+        let law = law.or_else(|| Some(Law::point(line.center.clamp(low, high))));
+        (low <= high).then_some((low, high, law))
+    }
+
+    /// The numbers along a coordinate at those places of a turned density that lie in the box.
+    fn looked_at(&self, record: usize, frame: &crate::uncertain::Frame, d: usize) -> Option<Law> {
+        let release = self.release;
+        let dims = release.density.dimensions.len();
+        let mut place = vec![0.0; dims];
+        let mut found = Vec::new();
+        let own = (d, vec![(f64::NEG_INFINITY, f64::INFINITY)], release.range(d));
+        for noise in self.looks.chunks(dims) {
+            frame.undo(noise, &mut place);
+            let at = |d: usize| place[d] * release.density.dimensions[d].unit + release.centers[d][record];
+            let inside = |(low, high): (f64, f64), x: f64| low <= x && x <= high;
+            let within = |(d, intervals, range): &Ranges| {
+                inside(*range, at(*d)) && intervals.iter().any(|&interval| inside(interval, at(*d)))
+            };
+            if self.ranges.iter().chain([&own]).all(within) {
+                found.push(at(d));
+            }
+        }
+        Law::uniform(found)
+    }
+
     /// The share of a turned density, by looking at evenly spread places of it.
     fn turned(&self, record: usize, frame: &crate::uncertain::Frame) -> f64 {
         let release = self.release;
@@ -135,6 +184,40 @@ impl<'r> Shares<'r> {
         }
         if all == 0 { 0.0 } else { f64::from(inside) / f64::from(all) }
     }
+}
+
+/// How a density is distributed inside disjoint intervals in order; nothing where hardly any of it lies there.
+fn law_of(line: &Line, intervals: &[(f64, f64)]) -> Option<Law> {
+    const PARTS: usize = 12;
+    let support = match line.family {
+        Family::Gaussian => 6.0 * line.scale,
+        Family::Uniform => 0.5 * line.scale,
+    };
+    let (mut points, mut total, mut sum) = (Vec::with_capacity(PARTS * intervals.len()), 0.0, 0.0);
+    for &(low, high) in intervals {
+        let (low, high) = (low.max(line.center - support), high.min(line.center + support));
+        if low >= high {
+            continue;
+        }
+        let mass = line.mass(low, high);
+        total += mass;
+        sum += match line.family {
+            Family::Gaussian => {
+                let [a, b] = [low, high].map(|x| (x - line.center) / line.scale);
+                line.center * mass + line.scale * (density(a) - density(b))
+            }
+            Family::Uniform => f64::midpoint(low, high) * mass,
+        };
+        let step = (high - low) / PARTS as f64;
+        for part in 0..PARTS {
+            let from = low + part as f64 * step;
+            points.push((from + step / 2.0, line.mass(from, from + step)));
+        }
+    }
+    if total <= 1e-12 {
+        return None;
+    }
+    Some(Law { mean: sum / total, ..Law::weighted(points)? })
 }
 
 fn looks(release: &Uncertain) -> Vec<f64> {

@@ -1,0 +1,180 @@
+//! Answers for people, for programs and for spreadsheets.
+
+use moretta::query::{Answer, spell_day};
+use moretta::release::Estimate;
+use moretta::{Error, Result};
+use serde_json::{Value as Json, json};
+
+use crate::command::versioned;
+use crate::layout::Table;
+
+/// An answer, with the truth where the original was given.
+pub(super) struct Compared {
+    /// The question.
+    pub(super) sql: String,
+    /// The answer of the release.
+    pub(super) found: Answer,
+    /// The answer of the original.
+    pub(super) truth: Option<Answer>,
+}
+
+impl Compared {
+    /// What the original has under the key of a row: nobody, if it has no such row.
+    fn exact(&self, row: usize, place: usize) -> Option<f64> {
+        let key = &self.found.rows[row].key;
+        let truth = self.truth.as_ref()?;
+        match truth.rows.iter().find(|row| row.key == *key) {
+            Some(row) => row.estimates[place].estimate,
+            None => matches!(self.found.selected[place], moretta::query::Selected::Count).then_some(0.0),
+        }
+    }
+
+    fn error(&self, row: usize, place: usize) -> Option<f64> {
+        let (estimate, exact) = (self.found.rows[row].estimates[place].estimate?, self.exact(row, place)?);
+        (exact != 0.0 && !self.found.days[place]).then(|| (estimate - exact).abs() / exact.abs())
+    }
+
+    fn spell(&self, place: usize, number: Option<f64>) -> String {
+        match number {
+            Some(days) if self.found.days[place] => spell_day(days).unwrap_or_else(|| infinite(days).to_owned()),
+            Some(x) if x.is_infinite() => infinite(x).to_owned(),
+            Some(x) => format!("{}", (x * 1e4).round() / 1e4),
+            None => "–".to_owned(),
+        }
+    }
+}
+
+fn infinite(x: f64) -> &'static str {
+    if x > 0.0 { "∞" } else { "-∞" }
+}
+
+pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Json {
+    let one = |compared: &Compared| {
+        let mut object = compared.found.to_json();
+        if compared.truth.is_some() {
+            add_truth(&mut object, compared);
+        }
+        object
+    };
+    let object = match answers {
+        [only] if !batch => one(only),
+        _ => {
+            let named = |compared: &Compared| {
+                let mut object = one(compared);
+                object["query"] = json!(compared.sql);
+                object
+            };
+            json!({ "answers": answers.iter().map(named).collect::<Vec<_>>() })
+        }
+    };
+    let mut object = versioned(object);
+    object["seconds"] = seconds.clone();
+    object
+}
+
+fn add_truth(object: &mut Json, compared: &Compared) {
+    let found = &compared.found;
+    let add = |target: &mut Json, row: usize| {
+        for (place, selected) in found.selected.iter().enumerate() {
+            let target =
+                if found.selected.len() == 1 { &mut *target } else { &mut target["answers"][selected.to_string()] };
+            let exact = compared.exact(row, place);
+            target["exact"] = match exact {
+                Some(days) if found.days[place] => json!(spell_day(days)),
+                exact => json!(exact),
+            };
+            target["relative_error"] = json!(compared.error(row, place));
+        }
+    };
+    if found.group_by.is_empty() {
+        add(object, 0);
+    } else {
+        (0..found.rows.len()).for_each(|row| add(&mut object["rows"][row], row));
+    }
+}
+
+/// What is to be said of an answer beside its numbers.
+fn note(estimate: &Estimate) -> &'static str {
+    match (estimate.trivial, estimate.maybe_nobody) {
+        (true, true) => "trivial bounds; perhaps nobody",
+        (true, false) => "trivial bounds",
+        (false, true) => "perhaps nobody",
+        (false, false) => "",
+    }
+}
+
+pub(super) fn render(answers: &[Compared]) -> String {
+    let tables: Vec<String> = answers
+        .iter()
+        .map(|compared| match answers.len() {
+            1 => render_one(compared),
+            _ => format!("{}\n{}", compared.sql, render_one(compared)),
+        })
+        .collect();
+    tables.join("\n")
+}
+
+fn render_one(compared: &Compared) -> String {
+    let found = &compared.found;
+    let has_notes = found.rows.iter().flat_map(|row| &row.estimates).any(|estimate| !note(estimate).is_empty());
+    let mut header = found.group_by.clone();
+    header.extend(["answer", "estimate", "lower", "upper"].map(str::to_owned));
+    header.extend(compared.truth.iter().flat_map(|_| ["exact", "error"].map(str::to_owned)));
+    header.extend(has_notes.then(|| "note".to_owned()));
+    let mut table = Table::new(header);
+    for (number, row) in found.rows.iter().enumerate() {
+        for (place, (selected, estimate)) in found.selected.iter().zip(&row.estimates).enumerate() {
+            let mut cells: Vec<String> = row.key.iter().map(ToString::to_string).collect();
+            cells.push(selected.to_string());
+            cells.extend([estimate.estimate, estimate.lower, estimate.upper].map(|x| compared.spell(place, x)));
+            if compared.truth.is_some() {
+                cells.push(compared.spell(place, compared.exact(number, place)));
+                let error = compared.error(number, place);
+                cells.push(error.map_or("–".to_owned(), |error| format!("{error:.4}")));
+            }
+            if has_notes {
+                cells.push(note(estimate).to_owned());
+            }
+            table.row(cells);
+        }
+    }
+    table.render()
+}
+
+/// A row for each number asked for. In a batch the keys of a row stand in one column.
+pub(super) fn to_csv(answers: &[Compared], batch: bool) -> Result<String> {
+    let with_truth = answers.iter().any(|compared| compared.truth.is_some());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut header: Vec<&str> = if batch { vec!["query", "key"] } else { Vec::new() };
+    if let ([only], false) = (answers, batch) {
+        header.extend(only.found.group_by.iter().map(String::as_str));
+    }
+    header.extend(["answer", "estimate", "lower", "upper", "trivial", "maybe_nobody"]);
+    header.extend(with_truth.then_some(["exact", "relative_error"]).into_iter().flatten());
+    let failed = |e: csv::Error| Error::bug(e.to_string());
+    writer.write_record(&header).map_err(failed)?;
+    for (number, compared) in (1..).zip(answers) {
+        let number_of = |place: usize, x: Option<f64>| match x {
+            Some(days) if compared.found.days[place] => spell_day(days).unwrap_or_default(),
+            Some(x) if x.is_infinite() => if x > 0.0 { "inf" } else { "-inf" }.to_owned(),
+            Some(x) => x.to_string(),
+            None => String::new(),
+        };
+        for (at, row) in compared.found.rows.iter().enumerate() {
+            for (place, (selected, estimate)) in compared.found.selected.iter().zip(&row.estimates).enumerate() {
+                let keys: Vec<String> = row.key.iter().map(ToString::to_string).collect();
+                let mut cells = if batch { vec![number.to_string(), keys.join(" | ")] } else { keys };
+                cells.push(selected.to_string());
+                cells.extend([estimate.estimate, estimate.lower, estimate.upper].map(|x| number_of(place, x)));
+                cells.extend([estimate.trivial.to_string(), estimate.maybe_nobody.to_string()]);
+                if with_truth {
+                    cells.push(number_of(place, compared.exact(at, place)));
+                    cells.push(compared.error(at, place).map_or(String::new(), |error| error.to_string()));
+                }
+                writer.write_record(&cells).map_err(failed)?;
+            }
+        }
+    }
+    let bytes = writer.into_inner().map_err(|e| Error::bug(e.to_string()))?;
+    String::from_utf8(bytes).map_err(|e| Error::bug(e.to_string()))
+}

@@ -1,0 +1,279 @@
+//! Estimates and bounds against the enumeration of all originals that fit the published files, 500 cases a kind.
+
+use rand::Rng;
+use rand_chacha::ChaCha12Rng;
+
+use super::{Labels, Query, answer};
+use crate::chance::Seed;
+use crate::release::Estimate;
+use crate::testkit::published::{Published, publish};
+use crate::testkit::worlds::{Person, World, worlds};
+
+const CASES: usize = 500;
+
+/// A comparison of an attribute, by its place in a person, with a number.
+#[derive(Clone, Copy, Debug)]
+struct Atom(usize, &'static str, i64);
+
+impl Atom {
+    fn holds(self, person: &Person) -> bool {
+        match self.1 {
+            "=" => person[self.0] == self.2,
+            "<>" => person[self.0] != self.2,
+            ">=" => person[self.0] >= self.2,
+            _ => person[self.0] < self.2,
+        }
+    }
+
+    fn sql(self) -> String {
+        let name = ["age", "zip", "pay", "visits"][self.0];
+        if self.0 == 1 { format!("zip {} 'z{}'", self.1, self.2) } else { format!("{name} {} {}", self.1, self.2) }
+    }
+}
+
+/// Alternatives, each of which is a conjunction.
+type Condition = Vec<Vec<Atom>>;
+
+fn condition(chance: &mut ChaCha12Rng, attributes: &[usize]) -> Condition {
+    let alternatives = if chance.random_range(0..3) == 0 { 2 } else { 1 };
+    let mut atom = || {
+        let place = attributes[chance.random_range(0..attributes.len())];
+        let comparisons: &[&str] = if place == 1 { &["=", "<>"] } else { &["=", "<>", ">=", "<"] };
+        Atom(place, comparisons[chance.random_range(0..comparisons.len())], chance.random_range(0..3))
+    };
+    let lengths: Vec<usize> = (0..alternatives).map(|at| 1 + (at + atom().2 as usize) % 3).collect();
+    lengths.into_iter().map(|length| (0..length).map(|_| atom()).collect()).collect()
+}
+
+fn sql_of(condition: &Condition) -> String {
+    let all = |atoms: &Vec<Atom>| format!("({})", atoms.iter().map(|a| a.sql()).collect::<Vec<_>>().join(" AND "));
+    condition.iter().map(all).collect::<Vec<_>>().join(" OR ")
+}
+
+fn selected(world: &World, condition: &Condition, attribute: usize) -> Vec<f64> {
+    let inside = |person: &&Person| condition.iter().any(|atoms| atoms.iter().all(|atom| atom.holds(person)));
+    world.iter().filter(inside).map(|person| person[attribute] as f64).collect()
+}
+
+const AGGREGATES: [&str; 5] = ["COUNT", "SUM", "AVG", "MIN", "MAX"];
+
+/// An aggregate of some numbers; nothing where there is none to speak of.
+fn aggregate(name: &str, numbers: &[f64]) -> Option<f64> {
+    let sum = numbers.iter().sum::<f64>();
+    match name {
+        "COUNT" => Some(numbers.len() as f64),
+        "SUM" => Some(sum),
+        _ if numbers.is_empty() => None,
+        "AVG" => Some(sum / numbers.len() as f64),
+        "MIN" => numbers.iter().copied().reduce(f64::min),
+        _ => numbers.iter().copied().reduce(f64::max),
+    }
+}
+
+fn people(chance: &mut ChaCha12Rng, most: usize) -> String {
+    let mut csv = String::from("age,zip,pay,visits\n");
+    let (ages, zips, pays) = (chance.random_range(1..4), chance.random_range(1..3), chance.random_range(1..4));
+    for _ in 0..chance.random_range(2..=most) {
+        let [age, zip, pay, visits] = [ages, zips, pays, 3].map(|size| chance.random_range(0..size));
+        csv.extend([format!("{age},z{zip},{pay},{visits}\n")]);
+    }
+    csv
+}
+
+fn policy(method: &str, model: &str, visits: &str) -> String {
+    format!(
+        "[attributes]\nage = {{ role = \"quasi\", type = \"integer\" }}\nzip = {{ role = \"quasi\", type = \"text\" }}\n\
+         pay = {{ role = \"sensitive\", type = \"integer\" }}\nvisits = {{ role = \"{visits}\", type = \"integer\" }}\n\
+         [[require]]\n{model}\n[method]\n{method}\n"
+    )
+}
+
+/// What the kind promises of its estimates and bounds.
+struct Promise {
+    kind: &'static str,
+    policies: Vec<String>,
+    people: usize,
+    /// The places of attributes to ask about.
+    attributes: &'static [usize],
+    /// Whether estimates of COUNT and SUM are means over all worlds.
+    is_mean: bool,
+    /// Whether bounds are attained for any condition, not for conjunctions alone.
+    always_tight: bool,
+}
+
+fn check(promise: &Promise) {
+    let (mut cases, mut number) = (0, 0);
+    while cases < CASES {
+        number += 1;
+        assert!(number < 40 * CASES, "only {cases} of {number} cases could be enumerated");
+        let mut chance = Seed(number as u64).stream("worlds", 0);
+        let csv = people(&mut chance, promise.people);
+        let policy = &promise.policies[number % promise.policies.len()];
+        let Ok(published) = publish(&csv, policy, number as u64) else { continue };
+        let Some(worlds) = worlds(&published, promise.kind) else { continue };
+        assert!(!worlds.is_empty(), "no world fits: {csv}");
+        cases += 1;
+        for _ in 0..4 {
+            compare(promise, &published, &worlds, &mut chance, &csv);
+        }
+    }
+}
+
+fn compare(promise: &Promise, published: &Published, worlds: &[World], chance: &mut ChaCha12Rng, csv: &str) {
+    let release = published.for_questions();
+    let condition = condition(chance, promise.attributes);
+    let numeric: Vec<usize> = promise.attributes.iter().copied().filter(|&place| place != 1).collect();
+    let of = numeric[chance.random_range(0..numeric.len())];
+    let name = ["age", "zip", "pay", "visits"][of];
+    for what in AGGREGATES {
+        let selects = if what == "COUNT" { "COUNT(*)".to_owned() } else { format!("{what}({name})") };
+        let sql = format!("SELECT {selects} WHERE {}", sql_of(&condition));
+        let query = Labels::default().resolve(&Query::parse(&sql).unwrap(), release.answers()).unwrap();
+        let found = answer(release.answers(), &query).unwrap().rows[0].estimates[0];
+        let all: Vec<Option<f64>> = worlds.iter().map(|w| aggregate(what, &selected(w, &condition, of))).collect();
+        let known: Vec<f64> = all.iter().copied().flatten().collect();
+        let context = format!("{}: {sql}\n{csv}{found:?}", promise.kind);
+        let nobody = worlds.iter().all(|world| selected(world, &condition, of).is_empty());
+        if nobody && what != "COUNT" {
+            // Bounds that are not tight may not know; what they say of nobody is not wrong.
+            assert!(condition.len() > 1 && !promise.always_tight || found == Estimate::default(), "{context}");
+            continue;
+        }
+        let low = known.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = known.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (lower, upper) = (found.lower.unwrap(), found.upper.unwrap());
+        assert!(lower <= low + 1e-9 && high <= upper + 1e-9, "worlds from {low} to {high}\n{context}");
+        if promise.always_tight || condition.len() == 1 {
+            assert!(
+                (lower - low).abs() < 1e-9 && (upper - high).abs() < 1e-9,
+                "worlds from {low} to {high}\n{context}"
+            );
+        }
+        let estimate = found.estimate;
+        assert!(estimate.is_none_or(|x| lower - 1e-9 <= x && x <= upper + 1e-9), "{context}");
+        if promise.is_mean && matches!(what, "COUNT" | "SUM") {
+            let mean = known.iter().sum::<f64>() / known.len() as f64;
+            assert!((estimate.unwrap() - mean).abs() < 1e-9, "the mean is {mean}\n{context}");
+        }
+        if what == "AVG" && promise.is_mean {
+            let total = |of: usize| worlds.iter().flat_map(|w| selected(w, &condition, of)).sum::<f64>();
+            let people: usize = worlds.iter().map(|w| selected(w, &condition, of).len()).sum();
+            assert!((estimate.unwrap() - total(of) / people as f64).abs() < 1e-9, "{context}");
+        }
+    }
+}
+
+#[test]
+fn generalized_releases_answer_as_all_originals_do() {
+    let k = "model = \"k-anonymity\"\nk = 2";
+    check(&Promise {
+        kind: "generalized",
+        policies: vec![policy("name = \"mondrian\"", k, "insensitive")],
+        people: 4,
+        attributes: &[0, 1, 2, 3],
+        is_mean: true,
+        always_tight: true,
+    });
+}
+
+#[test]
+fn bucketized_releases_answer_as_all_originals_do() {
+    check(&Promise {
+        kind: "bucketized",
+        policies: vec![
+            policy("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2", "insensitive"),
+            policy("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"k-anonymity\"\nk = 3", "insensitive"),
+        ],
+        people: 6,
+        attributes: &[0, 1, 2, 3],
+        is_mean: true,
+        always_tight: false,
+    });
+}
+
+#[test]
+fn ambiguous_releases_answer_as_all_originals_do() {
+    check(&Promise {
+        kind: "ambiguous",
+        policies: vec![policy(
+            "name = \"ambiguity\"",
+            "model = \"alpha-beta-privacy\"\nalpha = 1.0\nbeta = 0.7",
+            "drop",
+        )],
+        people: 5,
+        attributes: &[0, 1, 2],
+        is_mean: false,
+        always_tight: false,
+    });
+}
+
+#[test]
+fn sliced_releases_answer_as_all_originals_do() {
+    let l = "model = \"l-diverse-slicing\"\nl = 1.2";
+    check(&Promise {
+        kind: "sliced",
+        policies: vec![
+            policy("name = \"slicing\"\ncolumns = [[\"age\"], [\"zip\", \"pay\"]]", l, "insensitive"),
+            policy("name = \"slicing\"\ncolumns = [[\"age\", \"zip\"], [\"pay\"]]", l, "insensitive"),
+        ],
+        people: 5,
+        attributes: &[0, 1, 2, 3],
+        is_mean: true,
+        always_tight: false,
+    });
+}
+
+#[test]
+fn releases_that_follow_targets_answer_as_all_originals_do() {
+    let uniform = "model = \"p-private\"\ntarget = \"uniform\"";
+    check(&Promise {
+        kind: "distribution",
+        policies: vec![
+            policy("name = \"distribution\"", uniform, "insensitive"),
+            policy("name = \"distribution\"\ngroups = [\"zip\"]", uniform, "insensitive"),
+            policy("name = \"distribution\"\nfakes = 0.5", uniform, "insensitive"),
+        ],
+        people: 5,
+        attributes: &[0, 1, 2, 3],
+        is_mean: false,
+        always_tight: false,
+    });
+}
+
+/// What can be believed about a person, and whether the person is there, are shares of all worlds.
+#[test]
+fn beliefs_from_bucketized_releases_are_shares_of_all_originals() {
+    let method = policy("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2", "insensitive");
+    let (mut cases, mut number) = (0, 0);
+    while cases < CASES {
+        number += 1;
+        let mut chance = Seed(number).stream("worlds", 1);
+        let csv = people(&mut chance, 6);
+        let Ok(published) = publish(&csv, &method, number) else { continue };
+        let Some(worlds) = worlds(&published, "bucketized") else { continue };
+        cases += 1;
+        let counted = published.policy.read_counted(&crate::progress::Progress::default()).unwrap();
+        let original = counted.original();
+        let adversary = published.release.answers().adversary(&original.quasi).unwrap();
+        let domain = &published.release.groups().unwrap().whole.sensitive[0].domain;
+        for age in 0..original.quasi[0].1.len() as u32 {
+            for zip in 0..original.quasi[1].1.len() as u32 {
+                let text = |place: usize, code| original.quasi[place].1.value(code).to_string();
+                let (a, z): (i64, i64) = (text(0, age).parse().unwrap(), text(1, zip)[1..].parse().unwrap());
+                let alike: Vec<&Person> = worlds.iter().flatten().filter(|p| p[0] == a && p[1] == z).collect();
+                let presence = if alike.is_empty() { 0.0 } else { 1.0 };
+                assert_eq!(adversary.presence(&[age, zip]), Some(presence));
+                let Some(belief) = adversary.posterior(&[age, zip], 0) else {
+                    assert!(alike.is_empty());
+                    continue;
+                };
+                for (value, belief) in domain.values().iter().zip(belief) {
+                    let same = alike.iter().filter(|p| p[2].to_string() == value.to_string()).count();
+                    assert!((belief - same as f64 / alike.len() as f64).abs() < 1e-9, "{csv}");
+                }
+                let weight: f64 = adversary.candidates(&[age, zip]).iter().map(|(_, weight)| weight).sum();
+                assert!((weight - alike.len() as f64 / worlds.len() as f64).abs() < 1e-9);
+            }
+        }
+    }
+}

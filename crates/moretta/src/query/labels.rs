@@ -1,0 +1,210 @@
+//! Labels of hierarchies in questions: a label means the leaves below it, a level means its labels.
+//!
+//! A recipient has only the release, so labels are those that its manifest lists.
+
+use super::predicate::{Comparison, Literal, Predicate};
+use super::question::{Key, Query};
+use crate::data::value::{Decimal, Type, Value};
+use crate::error::{Error, Result};
+use crate::policy::section::suggestion;
+use crate::release::{Answers, ColumnMeaning, Manifest};
+
+/// What a manifest says of the hierarchies of attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    attributes: Vec<Named>,
+}
+
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    kind: Type,
+    /// Each leaf with what it becomes level by level, leaf first.
+    paths: Vec<Vec<String>>,
+    /// For intervals, their widths from level 1 on.
+    widths: Vec<f64>,
+}
+
+impl Labels {
+    /// The labels that a manifest lists.
+    pub fn of(manifest: &Manifest) -> Self {
+        let named = |column: &ColumnMeaning| Named {
+            name: column.name.clone(),
+            kind: column.kind,
+            paths: column.hierarchy.clone(),
+            widths: column.widths.clone(),
+        };
+        Self { attributes: manifest.columns.iter().map(named).collect() }
+    }
+
+    /// The same question with every label replaced by what it stands for, and every level by its labels.
+    pub fn resolve(&self, query: &Query, release: &dyn Answers) -> Result<Query> {
+        let condition = query.condition.as_ref().map(|condition| self.in_condition(condition)).transpose()?;
+        let key = |key: &Key| match key {
+            Key::Level(name, level) => self.level(name, *level, release),
+            other => Ok(other.clone()),
+        };
+        let group_by = query.group_by.iter().map(key).collect::<Result<_>>()?;
+        Ok(Query { selected: query.selected.clone(), condition, group_by })
+    }
+
+    fn find(&self, name: &str) -> Option<&Named> {
+        self.attributes.iter().find(|named| named.name == name)
+    }
+
+    fn in_condition(&self, condition: &Predicate) -> Result<Predicate> {
+        let all = |parts: &[Predicate]| parts.iter().map(|part| self.in_condition(part)).collect::<Result<Vec<_>>>();
+        Ok(match condition {
+            Predicate::Compare(name, comparison @ (Comparison::Equal | Comparison::NotEqual), literal) => {
+                match self.find(name).map(|named| named.meaning(literal)).transpose()?.flatten() {
+                    Some(meaning) if *comparison == Comparison::NotEqual => Predicate::Not(Box::new(meaning)),
+                    Some(meaning) => meaning,
+                    None => condition.clone(),
+                }
+            }
+            Predicate::In(name, literals) => {
+                let Some(named) = self.find(name) else { return Ok(condition.clone()) };
+                let (mut plain, mut parts) = (Vec::new(), Vec::new());
+                for literal in literals {
+                    match named.meaning(literal)? {
+                        Some(meaning) => parts.push(meaning),
+                        None => plain.push(literal.clone()),
+                    }
+                }
+                if parts.is_empty() {
+                    return Ok(condition.clone());
+                }
+                parts.push(Predicate::In(name.clone(), plain));
+                Predicate::Or(parts)
+            }
+            Predicate::And(parts) => Predicate::And(all(parts)?),
+            Predicate::Or(parts) => Predicate::Or(all(parts)?),
+            Predicate::Not(part) => Predicate::Not(Box::new(self.in_condition(part)?)),
+            Predicate::Compare(..) | Predicate::IsMissing(_) => condition.clone(),
+        })
+    }
+
+    /// The labels of a level, in the order of the hierarchy.
+    fn level(&self, name: &str, level: usize, release: &dyn Answers) -> Result<Key> {
+        let named = self.find(name).filter(|named| !named.paths.is_empty() || !named.widths.is_empty());
+        let named = named.ok_or_else(|| {
+            let with: Vec<&str> = self.attributes.iter().filter(|n| n.levels() > 0).map(|n| n.name.as_str()).collect();
+            let help = if with.is_empty() {
+                "no attribute of this release has; group by an attribute itself".to_owned()
+            } else {
+                format!("these have: {}", with.join(", "))
+            };
+            Error::input(format!("the release lists no hierarchy of {name:?}")).help(help)
+        })?;
+        if level > named.levels() {
+            return Err(Error::input(format!("the hierarchy of {name:?} has no level {level}"))
+                .help(format!("from 0, the values themselves, to {}", named.levels())));
+        }
+        let labels = match (level, named.widths.get(level.wrapping_sub(1))) {
+            (1.., Some(&width)) if named.paths.is_empty() => named.intervals(width, release)?,
+            _ => named.nodes(level),
+        };
+        Ok(Key::Labels(name.to_owned(), level, labels))
+    }
+}
+
+impl Named {
+    /// The highest level.
+    fn levels(&self) -> usize {
+        let listed = self.paths.iter().map(|path| path.len() - usize::from(!path.is_empty())).max().unwrap_or(0);
+        listed.max(self.widths.len())
+    }
+
+    /// What a text stands for, if it is more than a value: the leaves below a node, or an interval.
+    fn meaning(&self, literal: &Literal) -> Result<Option<Predicate>> {
+        let Literal::Text(text) = literal else { return Ok(None) };
+        if matches!(self.kind, Type::Integer | Type::Number)
+            && let Some(interval) = self.interval(text)
+        {
+            return Ok(Some(interval));
+        }
+        if self.paths.is_empty() {
+            return Ok(None);
+        }
+        let is_leaf = self.paths.iter().any(|path| path.first() == Some(text));
+        let below: Vec<&str> =
+            self.paths.iter().filter(|path| path.contains(text)).map(|path| path[0].as_str()).collect();
+        match (is_leaf, below.as_slice()) {
+            (true, [_]) => Ok((self.kind != Type::Text).then(|| self.leaves(&below))),
+            (true, _) => {
+                Err(Error::input(format!("{text:?} names both a value of {:?} and a group of values", self.name))
+                    .help("list the values that you mean: IN (…)"))
+            }
+            (false, []) => {
+                let mut known: Vec<&str> = self.paths.iter().flatten().map(String::as_str).collect();
+                known.sort_unstable();
+                known.dedup();
+                Err(Error::input(format!("{text:?} is no value of {:?} and no label of its hierarchy", self.name))
+                    .help(suggestion(text, &known)))
+            }
+            (false, _) => Ok(Some(self.leaves(&below))),
+        }
+    }
+
+    /// Being one of some leaves; the empty one is a missing value.
+    fn leaves(&self, leaves: &[&str]) -> Predicate {
+        let literal = |leaf: &&str| match self.kind {
+            Type::Integer | Type::Number => Literal::Number((*leaf).to_owned()),
+            Type::Boolean => Literal::Boolean(*leaf == "true"),
+            Type::Text | Type::Date => Literal::Text((*leaf).to_owned()),
+        };
+        let known = leaves.iter().filter(|leaf| !leaf.is_empty()).map(literal).collect();
+        let known = Predicate::In(self.name.clone(), known);
+        if leaves.contains(&"") {
+            return Predicate::Or(vec![known, Predicate::IsMissing(self.name.clone())]);
+        }
+        known
+    }
+
+    /// `[20, 24]` or `[20, 25)`.
+    fn interval(&self, text: &str) -> Option<Predicate> {
+        let inner = text.strip_prefix('[')?;
+        let (inner, end) = match inner.strip_suffix(']') {
+            Some(inner) => (inner, Comparison::AtMost),
+            None => (inner.strip_suffix(')')?, Comparison::Less),
+        };
+        let (low, high) = inner.split_once(',')?;
+        let number = |text: &str| {
+            let text = text.trim();
+            Value::parse(text, Type::Number, Decimal::Point).map(|_| Literal::Number(text.to_owned()))
+        };
+        Some(Predicate::And(vec![
+            Predicate::Compare(self.name.clone(), Comparison::AtLeast, number(low)?),
+            Predicate::Compare(self.name.clone(), end, number(high)?),
+        ]))
+    }
+
+    /// The nodes of a level with what they stand for; a path that ends before has reached the root.
+    fn nodes(&self, level: usize) -> Vec<(String, Predicate)> {
+        let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+        for path in &self.paths {
+            let (Some(leaf), Some(label)) = (path.first(), path.get(level).or(path.last())) else { continue };
+            match found.iter_mut().find(|(known, _)| known == label) {
+                Some((_, leaves)) => leaves.push(leaf),
+                None => found.push((label, vec![leaf])),
+            }
+        }
+        found.into_iter().map(|(label, leaves)| (label.to_owned(), self.leaves(&leaves))).collect()
+    }
+
+    /// The intervals of a width that hold what the release shows.
+    fn intervals(&self, width: f64, release: &dyn Answers) -> Result<Vec<(String, Predicate)>> {
+        let place = release.attributes().iter().position(|askable| askable.name == self.name);
+        let values = place.map(|place| release.values_of(place)).transpose()?.unwrap_or_default();
+        let mut lows: Vec<f64> =
+            values.iter().filter_map(Value::as_number).map(|x| (x / width).floor() * width).collect();
+        lows.sort_unstable_by(f64::total_cmp);
+        lows.dedup();
+        let label = |low: f64| match self.kind {
+            Type::Integer => format!("[{low}, {}]", low + width - 1.0),
+            _ => format!("[{low}, {})", low + width),
+        };
+        let labels = lows.into_iter().map(label);
+        Ok(labels.filter_map(|label| self.interval(&label).map(|meaning| (label, meaning))).collect())
+    }
+}

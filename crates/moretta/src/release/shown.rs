@@ -1,0 +1,112 @@
+//! A published column as an analyst reads it: what its values weigh in a condition, and which numbers they stand for.
+
+use super::region::Region;
+use super::tally::{Expectation, Law};
+use crate::data::table::Column;
+use crate::data::value::{Type, Value};
+use crate::error::{Error, Result};
+use crate::query::ValueSet;
+
+/// An attribute that stands for more values than this is not grouped by.
+const MOST_VALUES: usize = 10_000;
+
+/// A published column, with what its values stand for where they do not stand for themselves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'r> {
+    /// The column.
+    pub(super) column: &'r Column,
+    /// The type of the original values.
+    pub(super) kind: Type,
+    /// What each code stands for; nothing where values are published as they are.
+    pub(super) regions: Option<&'r [Region]>,
+}
+
+/// What of a published value lies in a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weight {
+    /// The share, all that the value stands for being as likely.
+    pub(super) share: f64,
+    /// Whether all of it does.
+    pub(super) inside: bool,
+    /// Whether any of it does.
+    pub(super) meets: bool,
+}
+
+/// The numbers that a published value stands for inside a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers {
+    /// The smallest.
+    pub(super) low: f64,
+    /// The largest.
+    pub(super) high: f64,
+    /// How they are distributed, as an [`Expectation`] knows it.
+    pub(super) law: Option<u32>,
+}
+
+impl<'r> Shown<'r> {
+    /// A column whose values stand for themselves.
+    pub(super) fn exact(column: &'r Column) -> Self {
+        Self { column, kind: column.domain.kind(), regions: None }
+    }
+
+    /// How a set weighs on each code.
+    pub(super) fn weigh(&self, set: &ValueSet) -> Vec<Weight> {
+        let exact = |value: &Value| {
+            let inside = set.contains(value);
+            Weight { share: f64::from(u8::from(inside)), inside, meets: inside }
+        };
+        let region = |region: &Region| Weight {
+            share: region.share(set),
+            inside: region.lies_in(set),
+            meets: region.meets(set),
+        };
+        match self.regions {
+            None => self.column.domain.values().iter().map(exact).collect(),
+            Some(regions) => regions.iter().map(region).collect(),
+        }
+    }
+
+    /// The numbers of a set that each code stands for; nothing where it stands for none.
+    pub(super) fn numbers(&self, set: &ValueSet, expected: &mut Expectation) -> Vec<Option<Numbers>> {
+        match self.regions {
+            None => {
+                let number = |value: &Value| {
+                    let x = value.as_number().filter(|_| set.contains(value))?;
+                    Some(Numbers { low: x, high: x, law: expected.law(Some(Law::point(x))) })
+                };
+                self.column.domain.values().iter().map(number).collect()
+            }
+            Some(regions) => {
+                let numbers = |region: &Region| {
+                    let (low, high, law) = region.numbers(set, self.kind)?;
+                    Some(Numbers { low, high, law: expected.law(law) })
+                };
+                regions.iter().map(numbers).collect()
+            }
+        }
+    }
+
+    /// Whether a share of 1 means all, whatever the code.
+    pub(super) fn is_discrete(&self) -> bool {
+        self.regions.is_none_or(|regions| regions.iter().all(Region::is_discrete))
+    }
+
+    /// The values by which it can be grouped.
+    pub(super) fn values(&self) -> Result<Vec<Value>> {
+        let Some(regions) = self.regions else { return Ok(self.column.domain.values().to_vec()) };
+        let too_many = || {
+            Error::input(format!("{:?} stands for too many values to group by", self.column.name))
+                .help("ask for ranges of it in WHERE, or group by LEVEL(attribute, 1) of its hierarchy")
+        };
+        let mut values = Vec::new();
+        for region in regions {
+            values.extend(region.values(MOST_VALUES).ok_or_else(too_many)?);
+            values.sort_unstable();
+            values.dedup();
+            if values.len() > MOST_VALUES {
+                return Err(too_many());
+            }
+        }
+        Ok(values)
+    }
+}
