@@ -79,12 +79,30 @@ pub(crate) fn data_folder(test: &str) -> Option<PathBuf> {
     if folder.join("adult.csv").is_file() {
         return Some(folder.canonicalize().expect("the data folder"));
     }
-    if let Some(list) = std::env::var_os("MORETTA_SKIPPED") {
-        use std::io::Write;
-        let mut list = fs::OpenOptions::new().append(true).create(true).open(list).expect("the list of skipped tests");
-        writeln!(list, "{test}").expect("a line in the list of skipped tests");
-    }
+    skip(test);
     None
+}
+
+/// Notes that a test is skipped, for the last line of `./x test`.
+pub(crate) fn skip(test: &str) {
+    use std::io::Write;
+    let Some(list) = std::env::var_os("MORETTA_SKIPPED") else { return };
+    let mut list = fs::OpenOptions::new().append(true).create(true).open(list).expect("the list of skipped tests");
+    writeln!(list, "{test}").expect("a line in the list of skipped tests");
+}
+
+/// The browser that looks at pages; where there is none, notes that `test` is skipped.
+pub(crate) fn browser(test: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("MORETTA_BROWSER").map(PathBuf::from);
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let found = named.or_else(|| {
+        let names = ["chromium", "chromium-browser", "google-chrome"];
+        std::env::split_paths(&folders).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.is_file())
+    });
+    if found.is_none() {
+        skip(&format!("{test} (no Chromium)"));
+    }
+    found
 }
 
 /// The policy for the complete training rows of Adult with six quasi-identifiers and their hierarchies.
