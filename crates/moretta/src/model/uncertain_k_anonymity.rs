@@ -15,6 +15,7 @@ use crate::policy::tree::{Content, Node};
 use crate::query::Predicate;
 use crate::release::{Original, Release, Uncertain};
 use crate::uncertain::assign::{Wish, assign, recompute, regions};
+use crate::uncertain::classes::least;
 use crate::uncertain::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
@@ -236,49 +237,37 @@ impl UncertainKAnonymity {
             let class = &classes[class as usize];
             density.frame(&class.scales, class.axes.as_deref())
         };
-        let judged: Vec<f64> = if exact {
-            let own = |part: &Vec<u32>| -> Vec<Frame> {
-                part.iter().map(|&point| frame(class_of_point[point as usize])).collect()
-            };
-            let parts = regions(&located, 1);
-            parts.iter().map(|part| least(&located, part, density.family, &k, &Frames::Own(own(part)))).collect()
+        let mut worst = f64::INFINITY;
+        if exact {
+            for part in regions(&located, 1) {
+                let own: Vec<Frame> = part.iter().map(|&point| frame(class_of_point[point as usize])).collect();
+                worst = worst.min(least_of_own(&located, &part, density.family, &k, &own));
+            }
         } else {
             let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes.len()];
             (0..).zip(&class_of_point).for_each(|(point, &class)| members[class as usize].push(point));
-            let classes = (0..).zip(&members);
-            classes
-                .map(|(class, members)| least(&located, members, density.family, &k, &Frames::Shared(frame(class))))
-                .collect()
-        };
-        let worst = judged.into_iter().fold(f64::INFINITY, f64::min);
+            for (class, members) in (0..).zip(members).filter(|(_, members)| !members.is_empty()) {
+                let here = located.points.select(&members).seen_in(&frame(class));
+                let asked: Vec<f64> = members.iter().map(|&point| k[point as usize]).collect();
+                match least(&here, density.family, &asked) {
+                    Some(level) => worst = worst.min(level),
+                    None => return Ok(None),
+                }
+            }
+        }
         Ok((worst > 0.0).then_some(worst))
     }
 }
 
-/// The shapes of some records: one for all, or one each.
-enum Frames {
-    Shared(Frame),
-    Own(Vec<Frame>),
-}
-
-/// The least anonymity among some points, a lower bound; 0 if one of them has less than it asks for.
-fn least(located: &Located, members: &[u32], family: Family, k: &[f64], frames: &Frames) -> f64 {
-    let here = located.points.select(members);
-    let tree = match frames {
-        // One shape for all: look at everything in it once.
-        Frames::Shared(frame) => Tree::new(&here.seen_in(frame)),
-        Frames::Own(_) => Tree::new(&here),
-    };
+/// The least anonymity among some points that have shapes of their own, a lower bound; 0 if one of them has less than it asks for.
+fn least_of_own(located: &Located, members: &[u32], family: Family, k: &[f64], own: &[Frame]) -> f64 {
+    let tree = Tree::new(&located.points.select(members));
     (0..tree.len())
         .into_par_iter()
         .map_init(Scratch::default, |scratch, place| {
             let at = tree.order[place] as usize;
             let center = tree.points.at(place);
-            let frame = match frames {
-                Frames::Shared(_) => None,
-                Frames::Own(own) => Some(&own[at]),
-            };
-            let asked = Asked { center: &center, own: tree.points.people[place], frame };
+            let asked = Asked { center: &center, own: tree.points.people[place], frame: Some(&own[at]) };
             let k = k[members[at] as usize];
             // Who has much more than asked for need not be known exactly.
             let slack = 0.01 * k / tree.total().max(1) as f64;
