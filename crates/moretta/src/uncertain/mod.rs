@@ -18,6 +18,7 @@ pub mod mass;
 pub mod normal;
 pub mod points;
 pub mod rank;
+pub mod realized;
 pub mod shape;
 pub mod solve;
 pub mod space;

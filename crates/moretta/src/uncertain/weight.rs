@@ -128,7 +128,8 @@ mod tests {
                 last = chance;
                 if far * far / 4.0 < 0.99 * reach(dims) {
                     let farther = upper_tail(far * (1.0 + 1.0 / 500.0) / 2.0);
-                    assert!(chance as f64 + 1.0 >= farther * ONE as f64, "{far}");
+                    // At 0 the smallest distance that is told apart counts: less than a part in 10⁹ is lost.
+                    assert!(chance as f64 + 64.0 >= farther * ONE as f64, "{far}");
                 }
             }
             assert_eq!(last, 0);
