@@ -198,11 +198,15 @@ impl ReleaseModel for UncertainKAnonymity {
         achieved.insert("k".to_owned(), reached.as_ref().map_or(Json::Null, |reached| level(reached.level)));
         if let Some(realized) = reached.as_ref().and_then(|reached| reached.realized) {
             let [low, median, high] = realized.quantiles;
-            achieved.insert("realized_5_percent".to_owned(), low.into());
-            achieved.insert("realized_median".to_owned(), median.into());
-            achieved.insert("realized_95_percent".to_owned(), high.into());
-            achieved.insert("realized_mean".to_owned(), level_to_json((realized.mean * 10.0).round() / 10.0));
-            achieved.insert("realized_below_k".to_owned(), level_to_json((realized.below * 1e3).round() / 1e3));
+            let round = |x: f64, parts: f64| level_to_json((x * parts).round() / parts);
+            let found = json!({
+                "quantile_5": low,
+                "median": median,
+                "quantile_95": high,
+                "mean": round(realized.mean, 10.0),
+                "below_k": round(realized.below, 1000.0),
+            });
+            achieved.insert("realized".to_owned(), found);
         }
         Ok(Some(Verdict {
             model: ENTRY.name,

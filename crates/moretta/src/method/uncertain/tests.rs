@@ -154,10 +154,8 @@ fn counts_of_turned_densities_are_what_numeric_integration_gives() {
         let release = published(&table(folder.path(), &rest));
         assert!(release.shapes.iter().any(|(frame, _)| frame.axes.is_some()));
         for (a, b) in [(25, 60.0), (40, 45.0), (60, 90.0), (15, 30.0)] {
-            let sides = vec![
-                (0, ValueSet::below(Value::Integer(a), true)),
-                (1, ValueSet::above(Value::Number(b), true)),
-            ];
+            let sides =
+                vec![(0, ValueSet::below(Value::Integer(a), true)), (1, ValueSet::above(Value::Number(b), true))];
             let ranges = vec![(0, sides[0].1.intervals(true)), (1, sides[1].1.intervals(false))];
             let truth: f64 = (0..release.len())
                 .map(|record| integrated(&release, record, &ranges))
