@@ -197,3 +197,15 @@ fn an_adversary_weighs_records_and_believes_in_their_values() {
     assert!((belief.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     assert_eq!(adversary.presence(&person), None);
 }
+
+#[test]
+fn numbers_beyond_measure_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = table(folder.path(), "categorical = \"drop\"\n");
+    for (large, small) in [("1e308", "-1e308"), ("1e-300", "2e-300")] {
+        let rows: String = (0..20).map(|i| format!("{},{i},x,no\n", if i % 2 == 0 { large } else { small })).collect();
+        std::fs::write(folder.path().join("t.csv"), format!("a,b,kind,ill\n{rows}")).unwrap();
+        let refused = publish_and_read(&policy, &Options::default(), &Progress::default()).unwrap_err().to_string();
+        assert!(refused.contains("\"a\""), "{refused}");
+    }
+}
