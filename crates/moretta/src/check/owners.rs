@@ -5,9 +5,13 @@ use std::path::Path;
 use crate::error::Result;
 use crate::policy::{Counted, Policy};
 use crate::progress::Progress;
+use crate::release::Manifest;
 
-/// Reads the map from `private` beside the release; nothing where there is none, or where it speaks of another table.
+/// Reads the map from `private` beside an uncertain release; nothing where there is none, or where it speaks of another table.
 pub fn owners(folder: &Path, counted: &Counted, progress: &Progress) -> Result<Option<Vec<u32>>> {
+    if Manifest::read(&super::release_shelf(folder)?)?.density.is_none() {
+        return Ok(None);
+    }
     let beside = if folder.file_name().is_some_and(|name| name == "release") { folder.parent() } else { Some(folder) };
     let Some(private) = beside.map(|folder| folder.join("private")) else { return Ok(None) };
     let names = ["map.csv", "map.parquet"];
