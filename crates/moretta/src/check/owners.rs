@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::data::Value;
 use crate::error::Result;
 use crate::policy::{Counted, Policy};
 use crate::progress::Progress;
@@ -22,7 +23,10 @@ pub fn owners(folder: &Path, counted: &Counted, progress: &Progress) -> Result<O
     let map = policy.read_table(policy.open_source()?, progress)?.table;
     let number = |column: usize, row: usize| {
         let column = &map.quasi[column];
-        column.domain.value(column.codes[row]).as_number().unwrap_or(0.0)
+        match column.domain.value(column.codes[row]) {
+            Value::Integer(number) => usize::try_from(*number).unwrap_or(0),
+            _ => 0,
+        }
     };
     let mut cell_of_source =
         vec![u32::MAX; counted.table.source_rows.iter().max().map_or(0, |&last| last as usize + 1)];
@@ -31,7 +35,7 @@ pub fn owners(folder: &Path, counted: &Counted, progress: &Progress) -> Result<O
     }
     let mut owners = vec![u32::MAX; map.rows()];
     for row in 0..map.rows() {
-        let (source, record) = (number(0, row) as usize, number(1, row) as usize);
+        let (source, record) = (number(0, row), number(1, row));
         let cell = source.checked_sub(1).and_then(|source| cell_of_source.get(source));
         if let (Some(&cell), Some(owner)) = (cell, record.checked_sub(1).and_then(|record| owners.get_mut(record))) {
             *owner = cell;

@@ -34,6 +34,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
+    #[expect(clippy::large_stack_arrays, reason = "256 KiB that go to the heap at once")]
     pub(super) fn new(family: Family, dims: usize) -> Self {
         let mut falling = Box::new([0; BINS]);
         if family == Family::Gaussian {
