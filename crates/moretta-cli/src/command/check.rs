@@ -122,7 +122,8 @@ fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
         Some(policy) => {
             let policy = Policy::load(policy, &[])?;
             let counted = policy.read_counted(shown.progress())?;
-            check::release(&shelf, Some(&counted.original()), shown.progress())?
+            let owners = check::owners(&options.target, &counted, shown.progress())?;
+            check::release(&shelf, Some(&counted.original().owned(owners)), shown.progress())?
         }
     };
     drop(shown);

@@ -13,6 +13,8 @@ pub(crate) mod publish;
 pub(crate) mod query;
 pub(crate) mod reproduce;
 
+use std::fmt::Write as _;
+
 use moretta::model::Verdict;
 use serde_json::{Map, Value as Json};
 
@@ -47,12 +49,19 @@ fn verdict_table(verdicts: &[Verdict]) -> String {
         ]);
     }
     // Colours come after the layout, which counts characters.
-    table
+    let mut text = table
         .render()
         .replace("   yes\n", &format!("   {GOOD}yes{GOOD:#}\n"))
-        .replace("   NO\n", &format!("   {BAD}NO{BAD:#}\n"))
+        .replace("   NO\n", &format!("   {BAD}NO{BAD:#}\n"));
+    for (name, more) in verdicts.iter().flat_map(|verdict| &verdict.achieved) {
+        if let Json::Object(more) = more {
+            let _ = writeln!(text, "\n  {name}: {}", parameters(more));
+        }
+    }
+    text
 }
 
+/// Single values; what has several has no room in a table.
 fn parameters(map: &Map<String, Json>) -> String {
     let spelled = |value: &Json| match value {
         Json::String(text) => text.clone(),
@@ -62,7 +71,8 @@ fn parameters(map: &Map<String, Json>) -> String {
         }
         other => other.to_string(),
     };
-    map.iter().map(|(name, value)| format!("{name} = {}", spelled(value))).collect::<Vec<_>>().join(", ")
+    let single = map.iter().filter(|(_, value)| !value.is_object());
+    single.map(|(name, value)| format!("{name} = {}", spelled(value))).collect::<Vec<_>>().join(", ")
 }
 
 /// An object of `--json` with its version.

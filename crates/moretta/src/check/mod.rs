@@ -1,8 +1,10 @@
 //! Proving promises from files.
 
 mod boxes;
+mod owners;
 mod release;
 mod table;
 
+pub use owners::owners;
 pub use release::{Verified, release, release_shelf};
 pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, table};

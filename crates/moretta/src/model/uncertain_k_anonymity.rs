@@ -15,6 +15,8 @@ use crate::policy::tree::{Content, Node};
 use crate::query::Predicate;
 use crate::release::{Original, Release, Uncertain};
 use crate::uncertain::assign::{Wish, assign, recompute, regions};
+use crate::uncertain::classes::least;
+use crate::uncertain::realized::{Candidates, Realized, ranks};
 use crate::uncertain::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
@@ -190,18 +192,39 @@ impl ReleaseModel for UncertainKAnonymity {
             )));
         };
         let Some(original) = original else { return Ok(None) };
-        let level = self.least_anonymity(release, original)?;
+        let reached = self.reached(release, original)?;
         let mut achieved = Map::new();
-        achieved.insert("k".to_owned(), level.map_or(Json::Null, |level| level_to_json((level * 1e3).floor() / 1e3)));
+        let level = |level: f64| level_to_json((level * 1e3).floor() / 1e3);
+        achieved.insert("k".to_owned(), reached.as_ref().map_or(Json::Null, |reached| level(reached.level)));
+        if let Some(realized) = reached.as_ref().and_then(|reached| reached.realized) {
+            let [low, median, high] = realized.quantiles;
+            let round = |x: f64, parts: f64| level_to_json((x * parts).round() / parts);
+            let found = json!({
+                "quantile_5": low,
+                "median": median,
+                "quantile_95": high,
+                "mean": round(realized.mean, 10.0),
+                "below_k": round(realized.below, 1000.0),
+            });
+            achieved.insert("realized".to_owned(), found);
+        }
         Ok(Some(Verdict {
             model: ENTRY.name,
             promised: self.promised(),
             achieved,
-            holds: level.is_some(),
+            holds: reached.is_some(),
             proved_from: ProvedFrom::FilesAndOriginal,
             witnesses: Vec::new(),
         }))
     }
+}
+
+/// What a release reaches that keeps its promise.
+struct Reached {
+    /// The least expected anonymity of any record.
+    level: f64,
+    /// What became of the expectation, where it is known whose each record is.
+    realized: Option<Realized>,
 }
 
 impl UncertainKAnonymity {
@@ -210,7 +233,7 @@ impl UncertainKAnonymity {
     ///
     /// Which record has which density is recomputed: it is a function of the original, which is why a record's anonymity is
     /// counted only among those who publish the same.
-    fn least_anonymity(&self, release: &Uncertain, original: &Original<'_>) -> Result<Option<f64>> {
+    fn reached(&self, release: &Uncertain, original: &Original<'_>) -> Result<Option<Reached>> {
         let density = &release.density;
         let columns: Vec<(String, Arc<Domain>)> = original.quasi.iter().chain(&original.sensitive).cloned().collect();
         let space = Space::of_release(&original.quasi, density)?;
@@ -232,53 +255,70 @@ impl UncertainKAnonymity {
         if !release.publishes(&classes) {
             return Ok(None);
         }
-        let frame = |class: u32| {
-            let class = &classes[class as usize];
-            density.frame(&class.scales, class.axes.as_deref())
-        };
-        let judged: Vec<f64> = if exact {
-            let own = |part: &Vec<u32>| -> Vec<Frame> {
-                part.iter().map(|&point| frame(class_of_point[point as usize])).collect()
-            };
-            let parts = regions(&located, 1);
-            parts.iter().map(|part| least(&located, part, density.family, &k, &Frames::Own(own(part)))).collect()
+        let frames: Vec<Frame> =
+            classes.iter().map(|class| density.frame(&class.scales, class.axes.as_deref())).collect();
+        let frame = |class: u32| &frames[class as usize];
+        let mut worst = f64::INFINITY;
+        if exact {
+            for part in regions(&located, 1) {
+                let own: Vec<Frame> = part.iter().map(|&point| frame(class_of_point[point as usize]).clone()).collect();
+                worst = worst.min(least_of_own(&located, &part, density.family, &k, &own));
+            }
         } else {
             let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes.len()];
             (0..).zip(&class_of_point).for_each(|(point, &class)| members[class as usize].push(point));
-            let classes = (0..).zip(&members);
-            classes
-                .map(|(class, members)| least(&located, members, density.family, &k, &Frames::Shared(frame(class))))
-                .collect()
+            for (class, members) in (0..).zip(members).filter(|(_, members)| !members.is_empty()) {
+                let here = located.points.select(&members).seen_in(frame(class));
+                let asked: Vec<f64> = members.iter().map(|&point| k[point as usize]).collect();
+                match least(&here, density.family, &asked) {
+                    Some(level) => worst = worst.min(level),
+                    None => return Ok(None),
+                }
+            }
+        }
+        if worst <= 0.0 {
+            return Ok(None);
+        }
+        let candidates = Candidates {
+            points: &located.points,
+            group_of_point: if exact { &located.stratum } else { &class_of_point },
+            class_of_point: &class_of_point,
+            frames: &frames,
+            family: density.family,
         };
-        let worst = judged.into_iter().fold(f64::INFINITY, f64::min);
-        Ok((worst > 0.0).then_some(worst))
+        let realized = original.owners.as_ref().and_then(|owners| realized(release, &located, &candidates, owners, &k));
+        Ok(Some(Reached { level: worst, realized }))
     }
 }
 
-/// The shapes of some records: one for all, or one each.
-enum Frames {
-    Shared(Frame),
-    Own(Vec<Frame>),
+/// What became of the expectation, if each record is said to be somebody's who publishes its shape.
+fn realized(
+    release: &Uncertain,
+    located: &Located,
+    candidates: &Candidates<'_>,
+    owners: &[u32],
+    k: &[f64],
+) -> Option<Realized> {
+    let points: Vec<u32> =
+        owners.iter().map(|&cell| located.point_of_cell.get(cell as usize).copied()).collect::<Option<_>>()?;
+    let claimed = |record: usize| &candidates.frames[candidates.class_of_point[points[record] as usize] as usize];
+    let fits = |record: usize| release.shapes[release.shape_of[record] as usize].0 == *claimed(record);
+    if points.len() != release.len() || !(0..points.len()).all(fits) {
+        return None;
+    }
+    let ranks = ranks(candidates, &points, &|record, place| release.center(record, place));
+    Some(Realized::of(&ranks, points.iter().map(|&point| k[point as usize])))
 }
 
-/// The least anonymity among some points, a lower bound; 0 if one of them has less than it asks for.
-fn least(located: &Located, members: &[u32], family: Family, k: &[f64], frames: &Frames) -> f64 {
-    let here = located.points.select(members);
-    let tree = match frames {
-        // One shape for all: look at everything in it once.
-        Frames::Shared(frame) => Tree::new(&here.seen_in(frame)),
-        Frames::Own(_) => Tree::new(&here),
-    };
+/// The least anonymity among some points that have shapes of their own, a lower bound; 0 if one of them has less than it asks for.
+fn least_of_own(located: &Located, members: &[u32], family: Family, k: &[f64], own: &[Frame]) -> f64 {
+    let tree = Tree::new(&located.points.select(members));
     (0..tree.len())
         .into_par_iter()
         .map_init(Scratch::default, |scratch, place| {
             let at = tree.order[place] as usize;
             let center = tree.points.at(place);
-            let frame = match frames {
-                Frames::Shared(_) => None,
-                Frames::Own(own) => Some(&own[at]),
-            };
-            let asked = Asked { center: &center, own: tree.points.people[place], frame };
+            let asked = Asked { center: &center, own: tree.points.people[place], frame: Some(&own[at]) };
             let k = k[members[at] as usize];
             // Who has much more than asked for need not be known exactly.
             let slack = 0.01 * k / tree.total().max(1) as f64;

@@ -38,6 +38,8 @@ pub(super) struct Written {
     /// How far, at most, effective targets are from those wished for, where there are targets.
     pub(super) distance: Option<f64>,
     pub(super) density: Option<Density>,
+    /// Whose each record is, by cell, where records have a place of their own.
+    pub(super) owners: Option<Vec<u32>>,
 }
 
 impl Context<'_> {

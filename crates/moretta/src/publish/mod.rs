@@ -181,12 +181,13 @@ pub fn publish_part(
     let insensitive_types = &insensitive_types;
     let context =
         Context { policy, table: &table, cells: &cells, scales: &scales, insensitive_types, source: &source, seed };
-    let written = write(&plan, &context, &release, private.as_ref())?;
+    let mut written = write(&plan, &context, &release, private.as_ref())?;
     if source.input().stamp()? != stamp {
         return Err(Error::new(crate::Fault::Machine, "the table changed while it was being published")
             .at_file(source.input().name())
             .help("publish again when nobody writes to it"));
     }
+    let owners = written.owners.take();
     let released = plan.people();
     let suppressed = whole.people - released;
     let manifest = describe(policy, method, &plan, written, (released, suppressed));
@@ -198,8 +199,9 @@ pub fn publish_part(
     drop(std::mem::take(&mut table.source_rows));
     let needs_original = policy.models.iter().any(|model| model.about_release().is_some());
     let cells = if needs_original { cells } else { Cells::default() };
-    let original = needs_original
-        .then(|| Original::new(&table, &cells).described(&scales, &whole).placed(placement(policy, &plan)));
+    let original = needs_original.then(|| {
+        Original::new(&table, &cells).described(&scales, &whole).placed(placement(policy, &plan)).owned(owners)
+    });
     let verified = check::release(&release, original.as_ref(), progress)?;
     if let Some(unproved) = verified.unproved.first() {
         return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));

@@ -35,6 +35,7 @@ pub(super) fn write(
         tables: vec![table],
         groups: plan.classes.len() as u64,
         density: Some(plan.density.clone()),
+        owners: Some(order.iter().map(|&person| cells[person as usize]).collect()),
         ..Written::default()
     })
 }

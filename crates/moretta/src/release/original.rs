@@ -22,6 +22,8 @@ pub struct Original<'a> {
     pub described: Option<(&'a [Scale], &'a Whole)>,
     /// Who stands in which group of a generalized release. A claim, to be compared with the files.
     pub placement: Option<Placement>,
+    /// Whose each record of an uncertain release is: its cell. A claim; what became of an expectation is told by it.
+    pub owners: Option<Vec<u32>>,
 }
 
 /// Who stands in which group, as the publisher says: people whose values fit several groups can't be placed by
@@ -39,7 +41,7 @@ impl<'a> Original<'a> {
     pub fn new(table: &Table, cells: &'a Cells) -> Self {
         let named = |columns: &[Column]| columns.iter().map(|c| (c.name.clone(), c.domain.clone())).collect();
         let (quasi, sensitive) = (named(&table.quasi), named(&table.sensitive));
-        Self { quasi, sensitive, cells, described: None, placement: None }
+        Self { quasi, sensitive, cells, described: None, placement: None, owners: None }
     }
 
     /// The same, with what the policy says of the attributes.
@@ -53,6 +55,13 @@ impl<'a> Original<'a> {
     #[must_use]
     pub fn placed(mut self, placement: Option<Placement>) -> Self {
         self.placement = placement;
+        self
+    }
+
+    /// The same, with whose each record is.
+    #[must_use]
+    pub fn owned(mut self, owners: Option<Vec<u32>>) -> Self {
+        self.owners = owners;
         self
     }
 }

@@ -1,9 +1,10 @@
 //! Who publishes which density.
 
 use super::anonymity::Family;
-use super::classes::{core, ladder, smallest_scales};
+use super::classes::core;
 use super::density::{Class, Density, Dimension, ScaleRule};
 use super::frame::Frame;
+use super::ladder::{ladder, smallest_scales};
 use super::points::Points;
 use super::shape::{Scaling, local_moments, mean_moments, shape};
 use super::solve::{is_feasible, limit};

@@ -6,21 +6,26 @@
 
 pub mod anonymity;
 pub mod assign;
+mod blocks;
 pub mod classes;
 pub mod classify;
+mod crowd;
 pub mod density;
 pub mod draw;
 pub mod frame;
+pub mod ladder;
 pub mod mass;
 pub mod normal;
 pub mod points;
 pub mod rank;
+pub mod realized;
 pub mod shape;
 pub mod solve;
 pub mod space;
 #[cfg(test)]
 mod testing;
 pub mod tree;
+mod weight;
 
 pub use anonymity::{Asked, Family, Scratch};
 pub use density::{Density, ScaleRule};

@@ -78,6 +78,15 @@ impl Space {
                 }
             }
         }
+        // Squares of what is measured in such units must be numbers still.
+        let beyond_measure = |dimension: &&Dimension| !(1e-100..1e100).contains(&dimension.unit);
+        if let Some(dimension) = space.dimensions.iter().find(beyond_measure) {
+            return Err(Error::data(format!(
+                "the values of {:?} spread over {}, too much or too little to be measured",
+                dimension.attribute, dimension.unit
+            ))
+            .help("state them in another unit, so that they spread over 1e-100 to 1e100"));
+        }
         if space.dimensions.is_empty() {
             return Err(Error::data("no quasi-identifier is a number that varies: there is nothing to blur")
                 .help("the method is for numeric tables; others can use mondrian"));

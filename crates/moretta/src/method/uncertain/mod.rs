@@ -1,6 +1,5 @@
 //! Uncertain publication: every record as a place and a probability density.
 
-mod luck;
 #[cfg(test)]
 mod tests;
 
@@ -139,7 +138,6 @@ impl Method for UncertainMethod {
                     .to_owned(),
             );
         }
-        notes.push(luck::note(&located, &assigned, self.family, &task.cells.people, &places, &k));
         Ok(Plan::Uncertain(self.densities(task, space, &located, assigned, (places, notes), &quasi)))
     }
 }

@@ -182,7 +182,15 @@ impl<'r> Shares<'r> {
                 inside += u32::from(self.ranges.iter().all(within));
             }
         }
-        if all == 0 { 0.0 } else { f64::from(inside) / f64::from(all) }
+        if all > 0 {
+            return f64::from(inside) / f64::from(all);
+        }
+        // All of it lies beyond what values there are: its record lies at that end.
+        let end = |(d, intervals, range): &Ranges| {
+            let end = release.centers[*d][record].clamp(range.0, range.1);
+            intervals.iter().any(|&(from, to)| from <= end && end <= to)
+        };
+        f64::from(u8::from(self.ranges.iter().all(end)))
     }
 }
 

@@ -1,0 +1,45 @@
+//! Whose each record of an uncertain release is, as the steward's private folder beside it says.
+
+use std::path::Path;
+
+use crate::data::Value;
+use crate::error::Result;
+use crate::policy::{Counted, Policy};
+use crate::progress::Progress;
+use crate::release::Manifest;
+
+/// Reads the map from `private` beside an uncertain release; nothing where there is none, or where it speaks of another table.
+pub fn owners(folder: &Path, counted: &Counted, progress: &Progress) -> Result<Option<Vec<u32>>> {
+    if Manifest::read(&super::release_shelf(folder)?)?.density.is_none() {
+        return Ok(None);
+    }
+    let beside = if folder.file_name().is_some_and(|name| name == "release") { folder.parent() } else { Some(folder) };
+    let Some(private) = beside.map(|folder| folder.join("private")) else { return Ok(None) };
+    let names = ["map.csv", "map.parquet"];
+    let Some(name) = names.into_iter().find(|name| private.join(name).is_file()) else { return Ok(None) };
+    let column = "{ role = \"quasi\", type = \"integer\" }";
+    let text = format!("[data]\nsource = \"{name}\"\n[attributes]\nrow = {column}\nrecord = {column}\n");
+    let policy = Policy::parse(text, &private.join("map.toml"), &[])?;
+    let map = policy.read_table(policy.open_source()?, progress)?.table;
+    let number = |column: usize, row: usize| {
+        let column = &map.quasi[column];
+        match column.domain.value(column.codes[row]) {
+            Value::Integer(number) => usize::try_from(*number).unwrap_or(0),
+            _ => 0,
+        }
+    };
+    let mut cell_of_source =
+        vec![u32::MAX; counted.table.source_rows.iter().max().map_or(0, |&last| last as usize + 1)];
+    for (&source, &cell) in counted.table.source_rows.iter().zip(&counted.cells.cell_of_row) {
+        cell_of_source[source as usize] = cell;
+    }
+    let mut owners = vec![u32::MAX; map.rows()];
+    for row in 0..map.rows() {
+        let (source, record) = (number(0, row), number(1, row));
+        let cell = source.checked_sub(1).and_then(|source| cell_of_source.get(source));
+        if let (Some(&cell), Some(owner)) = (cell, record.checked_sub(1).and_then(|record| owners.get_mut(record))) {
+            *owner = cell;
+        }
+    }
+    Ok(owners.iter().all(|&owner| owner != u32::MAX).then_some(owners))
+}
