@@ -7,15 +7,15 @@ use crate::uncertain::normal;
 /// Beyond this there is nothing left to speak of.
 const END: f64 = 8.5;
 const STEPS_PER_UNIT: f64 = 256.0;
+const PLACES: usize = 17 * 256 + 2;
 
 /// Values and slopes at the places of the table.
 static TABLE: OnceLock<Vec<(f64, f64)>> = OnceLock::new();
 
 fn table() -> &'static [(f64, f64)] {
     TABLE.get_or_init(|| {
-        let places = (2.0 * END * STEPS_PER_UNIT) as usize + 2;
         let place = |at: usize| at as f64 / STEPS_PER_UNIT - END;
-        (0..places).map(|at| (normal::cumulative(place(at)), normal::density(place(at)) / STEPS_PER_UNIT)).collect()
+        (0..PLACES).map(|at| (normal::cumulative(place(at)), normal::density(place(at)) / STEPS_PER_UNIT)).collect()
     })
 }
 
