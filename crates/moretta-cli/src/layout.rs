@@ -49,7 +49,10 @@ impl Table {
         let width = |column: usize| {
             lines().map(|row| row.get(column).map_or(0, |cell| cell.chars().count())).max().unwrap_or(0)
         };
-        let is_number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !cell.contains(' ');
+        let is_number = |cell: &str| {
+            matches!(cell, "∞" | "-∞" | "–")
+                || (cell.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !cell.contains(' '))
+        };
         let right = |column: usize| {
             !self.rows.is_empty()
                 && self.rows.iter().all(|row| row.get(column).is_none_or(|cell| cell.is_empty() || is_number(cell)))

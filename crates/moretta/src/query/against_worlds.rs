@@ -41,7 +41,7 @@ fn condition(chance: &mut ChaCha12Rng, attributes: &[usize]) -> Condition {
         let comparisons: &[&str] = if place == 1 { &["=", "<>"] } else { &["=", "<>", ">=", "<"] };
         Atom(place, comparisons[chance.random_range(0..comparisons.len())], chance.random_range(0..3))
     };
-    let lengths: Vec<usize> = (0..alternatives).map(|at| 1 + (at + atom().2 as usize) % 3).collect();
+    let lengths: Vec<usize> = (0..alternatives).map(|at| 1 + (at + atom().2.unsigned_abs() as usize) % 3).collect();
     lengths.into_iter().map(|length| (0..length).map(|_| atom()).collect()).collect()
 }
 

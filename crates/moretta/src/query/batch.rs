@@ -12,12 +12,13 @@ pub struct Statement {
 /// The questions of a file: each ends with a semicolon or, where there is none in the whole file, with its line. `--` begins
 /// a comment.
 pub fn statements(text: &str) -> Vec<Statement> {
-    let by_semicolon = ended_by(text, ';');
-    if by_semicolon.len() > 1 || text.contains(';') { by_semicolon } else { ended_by(text, '\n') }
+    let (by_semicolon, ended) = ended_by(text, ';');
+    if ended { by_semicolon } else { ended_by(text, '\n').0 }
 }
 
-fn ended_by(text: &str, end: char) -> Vec<Statement> {
-    let mut found = Vec::new();
+/// The statements that end with a letter, and whether any did.
+fn ended_by(text: &str, end: char) -> (Vec<Statement>, bool) {
+    let (mut found, mut ended) = (Vec::new(), false);
     let (mut sql, mut started, mut line) = (String::new(), 1, 1);
     let (mut quoted, mut comment) = (false, false);
     let mut letters = text.chars().peekable();
@@ -34,6 +35,7 @@ fn ended_by(text: &str, end: char) -> Vec<Statement> {
         quoted ^= !comment && letter == '\'';
         if letter == end && !quoted && !comment {
             finish(&mut sql, started);
+            ended = true;
         } else if !comment {
             if sql.trim().is_empty() && !letter.is_whitespace() {
                 started = line;
@@ -43,7 +45,7 @@ fn ended_by(text: &str, end: char) -> Vec<Statement> {
         line += u64::from(letter == '\n');
     }
     finish(&mut sql, started);
-    found
+    (found, ended)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The query language: conditions over attributes, and questions to a release.
 
 #[cfg(test)]
+mod against_draws;
+#[cfg(test)]
 mod against_worlds;
 mod answer;
 mod batch;

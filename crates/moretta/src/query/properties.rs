@@ -68,6 +68,16 @@ proptest! {
             let estimate = found.estimate.unwrap();
             prop_assert!(lower - 1e-9 <= estimate && estimate <= upper + 1e-9, "{condition}: {estimate}");
 
+            let sql = format!("SELECT SUM(age), AVG(age), MIN(age), MAX(age) WHERE {condition}");
+            let query = Query::parse(&sql).unwrap();
+            let found = answer(published.release.answers(), &query).unwrap().rows.swap_remove(0).estimates;
+            let truth = answer(&Truth(&original), &query).unwrap().rows.swap_remove(0).estimates;
+            for (found, exact) in found.iter().zip(truth).filter_map(|(found, exact)| Some((found, exact.estimate?))) {
+                let (lower, upper) = (found.lower.unwrap(), found.upper.unwrap());
+                prop_assert!(lower <= exact + 1e-9 && exact <= upper + 1e-9, "{sql}: {exact} not in [{lower}, {upper}]");
+                prop_assert!(found.estimate.is_none_or(|x| lower <= x && x <= upper), "{sql}: {found:?}");
+            }
+
             let grouped = Query::parse(&format!("SELECT disease, COUNT(*) WHERE {condition} GROUP BY disease")).unwrap();
             let rows = answer(published.release.answers(), &grouped).unwrap().rows;
             let sum: f64 = rows.iter().map(|row| row.estimates[0].estimate.unwrap()).sum();

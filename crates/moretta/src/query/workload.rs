@@ -113,8 +113,9 @@ impl Workload {
                 let cell = generator.random_range(0..cells.len());
                 let side = |&place: &usize| {
                     let all = original.quasi.iter().chain(&original.sensitive);
-                    let value = all.map(|(_, domain)| domain.value(cells.columns[place][cell])).nth(place);
-                    (place, value.map_or_else(ValueSet::nothing, |value| ValueSet::one(value.clone())))
+                    let domain = all.map(|(_, domain)| domain).nth(place);
+                    let value = domain.map(|domain| domain.value(cells.columns[place][cell]).clone());
+                    (place, value.map_or_else(ValueSet::nothing, ValueSet::one))
                 };
                 let group = QueryBox { sides: chosen.iter().map(side).collect() };
                 let people = truth.count(std::slice::from_ref(&group))?.estimate.unwrap_or(0.0);

@@ -87,7 +87,7 @@ impl Bucketized {
     }
 
     /// Which values of which sensitive attributes a box allows.
-    fn allowed(&self, one: &QueryBox) -> Vec<(usize, Vec<bool>)> {
+    fn allowed(&self, one: &QueryBox) -> Allowed {
         let side = |(attribute, set): &(usize, ValueSet)| {
             let place = self.sensitive_place(*attribute)?;
             let values = self.groups.whole.sensitive[place].domain.values().iter();
@@ -176,7 +176,7 @@ impl Answers for Bucketized {
 
     /// Inside a group sensitive values are taken to be independent of quasi-identifiers, and of each other.
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
-        let per_box: Vec<(Vec<u64>, Vec<(usize, Vec<bool>)>)> =
+        let per_box: Vec<(Vec<u64>, Allowed)> =
             condition.iter().map(|one| (self.matching(one), self.allowed(one))).collect();
         let in_groups = |start: usize| {
             let (mut estimate, mut lower, mut upper) = (0.0, 0, 0);
@@ -214,6 +214,9 @@ impl Answers for Bucketized {
         Ok(tally)
     }
 }
+
+/// Which values of which sensitive attributes are inside.
+type Allowed = Vec<(usize, Vec<bool>)>;
 
 /// Groups that are looked at together.
 const AT_ONCE: usize = 1 << 14;

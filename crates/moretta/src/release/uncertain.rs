@@ -1,13 +1,14 @@
 //! Uncertain releases: every record a probability density.
 
+mod cumulative;
 mod shares;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use self::shares::Shares;
+use self::shares::{Looks, Shares, mass};
 use super::Files;
 use super::answers::{Adversary, Answers, Askable, Estimate};
 use super::grouped_rows::numbers_of;
@@ -21,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::query::{QueryBox, ValueSet};
 use crate::uncertain::density::{Class, Dimension};
+use crate::uncertain::mass::Line;
 use crate::uncertain::space::number_of;
 use crate::uncertain::{Density, Family, Frame};
 
@@ -45,6 +47,9 @@ pub struct Uncertain {
     pub kept: Vec<Column>,
     /// Sensitive attributes.
     pub sensitive: Vec<Column>,
+    /// For each coordinate, the part of each record's density that lies in the range of all values.
+    in_range: OnceLock<Vec<Vec<f64>>>,
+    looks: OnceLock<Vec<Looks>>,
 }
 
 impl Uncertain {
@@ -70,7 +75,8 @@ impl Uncertain {
         };
         let centers = columns.iter().map(numbers).collect::<Result<Vec<_>>>()?;
         let (shapes, shape_of) = shapes(files, &density, &scales, axes.as_ref())?;
-        Ok(Self { density, centers, shapes, shape_of, kept, sensitive: table.sensitive })
+        let (in_range, looks) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { density, centers, shapes, shape_of, kept, sensitive: table.sensitive, in_range, looks })
     }
 
     /// How many records there are.
@@ -279,6 +285,25 @@ impl Answers for Uncertain {
 impl Uncertain {
     fn is_whole(&self, dimension: usize) -> bool {
         matches!(self.density.dimensions[dimension].kind, Type::Integer | Type::Date)
+    }
+
+    /// The part of a record's density along a coordinate that lies in the range of all values.
+    fn in_range(&self, dimension: usize, record: usize) -> f64 {
+        let of_dimension = |d: usize| -> Vec<f64> {
+            let range = self.range(d);
+            let of_record = |record: usize| {
+                let scale = self.shapes[self.shape_of[record] as usize].1.scales[d];
+                let line = Line { family: self.density.family, center: self.centers[d][record], scale };
+                mass(&line, range.0, range.1)
+            };
+            (0..self.len()).map(of_record).collect()
+        };
+        let all = self.in_range.get_or_init(|| (0..self.density.dimensions.len()).map(of_dimension).collect());
+        all[dimension][record]
+    }
+
+    fn looks(&self) -> &[Looks] {
+        self.looks.get_or_init(|| Looks::all(self))
     }
 
     /// The range of all values along a coordinate; a whole number stands for everything that is rounded to it.

@@ -18,7 +18,7 @@ const MOST: usize = 4000;
 /// The worlds that a release allows, as its kind says; nothing if there are too many of them.
 pub(crate) fn worlds(published: &Published, kind: &str) -> Option<Vec<World>> {
     let per_part = match kind {
-        "generalized" => generalized(published)?,
+        "generalized" => generalized(published),
         "bucketized" => bucketized(published)?,
         "ambiguous" => ambiguous(published)?,
         "sliced" => sliced(published)?,
@@ -72,7 +72,7 @@ fn meant(label: &str) -> Vec<i64> {
 }
 
 /// Each row on its own: any of the values that its labels stand for.
-fn generalized(published: &Published) -> Option<Vec<Vec<World>>> {
+fn generalized(published: &Published) -> Vec<Vec<World>> {
     let (header, rows) = table(published, "data");
     let [age, zip, pay, visits] = ["age", "zip", "pay", "visits"].map(|name| place(&header, name));
     let options = |row: &Vec<String>| -> Vec<World> {
@@ -80,7 +80,7 @@ fn generalized(published: &Published) -> Option<Vec<Vec<World>>> {
         let pairs = meant(&row[age]).into_iter().flat_map(|age| zips.iter().map(move |&zip| (age, zip)));
         pairs.map(|(age, zip)| vec![[age, zip, number(&row[pay]), number(&row[visits])]]).collect()
     };
-    Some(rows.iter().map(options).collect())
+    rows.iter().map(options).collect()
 }
 
 /// The rows of the table of quasi-identifiers by group, with pay still open.

@@ -101,8 +101,8 @@ impl Report {
         const WIDEST: usize = 50;
         let RelativeError { mean, median, p95, queries } = self.summary;
         let mut text = format!(
-            "Relative error of {} count queries ({} of {} have a true count above 0):\n\n  mean {mean:.4}   median {median:.4}   95 % within {p95:.4}\n\n",
-            count(queries as u64),
+            "Relative error of the {} among {} count queries whose true count is above 0:\n\n  \
+             mean {mean:.4}   median {median:.4}   95 % within {p95:.4}\n\n",
             count(queries as u64),
             count(self.spec.workload.queries as u64),
         );
@@ -116,7 +116,8 @@ impl Report {
             };
             let length = (bar * WIDEST).div_ceil(most);
             let share = percent(bar as f64 / queries.max(1) as f64);
-            let _ = writeln!(text, "  {label}  {share:>7}  {}", "█".repeat(length));
+            let line = format!("  {label}  {share:>7}  {}", "█".repeat(length));
+            let _ = writeln!(text, "{}", line.trim_end());
         }
         text
     }

@@ -54,7 +54,7 @@ impl Sliced {
         let groups = candidates(&table, &bucket, &sized, &secrets, &described)?;
         let suppressed = files.manifest.suppressed;
         let regions = OnceLock::new();
-        Ok(Self { table, insensitive, columns, bucket, known, index, groups, meanings, regions, suppressed })
+        Ok(Self { table, columns, insensitive, bucket, known, index, groups, meanings, regions, suppressed })
     }
 }
 

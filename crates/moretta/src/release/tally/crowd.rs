@@ -220,15 +220,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Parts of a few people each, one by one.
-    fn crowds() -> impl Strategy<Value = Vec<(Vec<(i8, u8, bool)>, u64, u64)>> {
+    /// A low end, a width, and whether they are sure, one by one; at least and at most so many of them.
+    type SmallPart = (Vec<(i8, u8, bool)>, u64, u64);
+
+    /// Parts of a few people each.
+    fn crowds() -> impl Strategy<Value = Vec<SmallPart>> {
         let member = (-3_i8..4, 0_u8..3, any::<bool>());
         let part = (proptest::collection::vec(member, 1..4), 0_u64..4, 0_u64..4);
         proptest::collection::vec(part, 1..4)
     }
 
     /// The aggregates of every choice: who is in, with both ends of their ranges.
-    fn choices(crowd: &[(Vec<(i8, u8, bool)>, u64, u64)]) -> Vec<Vec<f64>> {
+    fn choices(crowd: &[SmallPart]) -> Vec<Vec<f64>> {
         let mut all: Vec<Vec<f64>> = vec![Vec::new()];
         for (members, least, most) in crowd {
             let sure = members.iter().filter(|member| member.2).count() as u64;

@@ -82,7 +82,7 @@ impl Expectation {
         let mut below = vec![0.0_f64; used.len()];
         let mut parts = vec![0.0_f64; used.len()];
         let (mut doubt, mut found, mut expected) = (0.0_f64, 0.0_f64, 0.0);
-        for level in steps.chunk_by(|a, b| a.0 == b.0) {
+        for level in steps.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
             for &(_, place, share) in level {
                 let place = place as usize;
                 below[place] += share;
@@ -109,7 +109,7 @@ impl Expectation {
         let mut draws = self.draws.clone();
         draws.sort_unstable_by(|a, b| a.law.cmp(&b.law).then(a.chance.total_cmp(&b.chance)));
         draws.dedup_by(|next, kept| {
-            let same = next.law == kept.law && next.chance == kept.chance;
+            let same = next.law == kept.law && next.chance.total_cmp(&kept.chance).is_eq();
             if same {
                 kept.people += next.people;
             }

@@ -40,8 +40,10 @@ impl Law {
     pub fn of_runs(runs: &[(f64, f64)]) -> Option<Self> {
         let total: f64 = runs.iter().map(|(low, high)| high - low + 1.0).sum();
         if total <= MOST_POINTS as f64 {
-            let count = |(low, high): &(f64, f64)| (high - low) as usize + 1;
-            return Self::uniform(runs.iter().flat_map(|run| (0..count(run)).map(|step| run.0 + step as f64)));
+            let below = |high: f64| move |x: &f64| *x <= high;
+            let run =
+                |&(low, high): &(f64, f64)| std::iter::successors(Some(low), |x| Some(x + 1.0)).take_while(below(high));
+            return Self::uniform(runs.iter().flat_map(run));
         }
         let mean = runs.iter().map(|(low, high)| f64::midpoint(*low, *high) * (high - low + 1.0)).sum::<f64>() / total;
         let wide: Vec<(f64, f64)> = runs.iter().map(|(low, high)| (low - 0.5, high + 0.5)).collect();

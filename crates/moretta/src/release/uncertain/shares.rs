@@ -1,6 +1,7 @@
 //! How much of each record lies in a box of a condition.
 
 use super::Uncertain;
+use super::cumulative::cumulative;
 use crate::query::QueryBox;
 use crate::release::tally::Law;
 use crate::uncertain::Family;
@@ -16,8 +17,6 @@ pub(super) struct Shares<'r> {
     ranges: Vec<Ranges>,
     /// For attributes with a coordinate a value: the coordinates, and which of them lie inside.
     values: Vec<(Vec<usize>, Vec<bool>)>,
-    /// For turned densities: evenly spread places of a standard one, coordinates together.
-    looks: Vec<f64>,
 }
 
 /// A coordinate, the ranges of it that lie inside, and the range of all its values.
@@ -40,8 +39,7 @@ impl<'r> Shares<'r> {
     pub(super) fn new(release: &'r Uncertain, one: &QueryBox) -> Self {
         use super::Answers;
         let attributes = release.attributes();
-        let mut shares =
-            Self { release, exact: Vec::new(), ranges: Vec::new(), values: Vec::new(), looks: looks(release) };
+        let mut shares = Self { release, exact: Vec::new(), ranges: Vec::new(), values: Vec::new() };
         for (attribute, set) in &one.sides {
             let name = &attributes[*attribute].name;
             if let Some(column) = release.kept.iter().chain(&release.sensitive).find(|column| column.name == *name) {
@@ -85,13 +83,14 @@ impl<'r> Shares<'r> {
         let mut found = Share { part: 1.0, surely: true, maybe: true };
         if frame.axes.is_some() {
             // A turned density is no product: bounds are not worth what they cost.
-            found = Share { part: self.turned(record, frame), surely: false, maybe: true };
+            found = Share { part: self.turned(record), surely: false, maybe: true };
         } else {
             for (d, intervals, range) in &self.ranges {
                 let line = line(*d);
-                found.part *= line.share(intervals, *range);
+                found.part *= share(&line, intervals, *range, release.in_range(*d, record));
                 if line.family == Family::Gaussian {
                     found.surely = false;
+                    found.maybe &= intervals.iter().any(|&(from, to)| from <= range.1 && range.0 <= to);
                     continue;
                 }
                 // The true value lies within half a side of the centre, which is rounded.
@@ -139,47 +138,63 @@ impl<'r> Shares<'r> {
             .collect();
         let (low, high) = (pieces.first()?.0, pieces.last()?.1);
         let (low, high) = if release.is_whole(d) { (low.ceil(), high.floor()) } else { (low, high) };
-        let law = if frame.axes.is_some() { self.looked_at(record, frame, d) } else { law_of(&line, &pieces) };
+        if low > high {
+            return None;
+        }
+        let law = if frame.axes.is_some() { self.looked_at(record, d) } else { law_of(&line, &pieces) };
         // All of the density lies beyond an end of the range: the value lies at that end.
         let law = law.or_else(|| Some(Law::point(line.center.clamp(low, high))));
-        (low <= high).then_some((low, high, law))
+        Some((low, high, law))
     }
 
     /// The numbers along a coordinate at those places of a turned density that lie in the box.
-    fn looked_at(&self, record: usize, frame: &crate::uncertain::Frame, d: usize) -> Option<Law> {
+    fn looked_at(&self, record: usize, d: usize) -> Option<Law> {
         let release = self.release;
-        let dims = release.density.dimensions.len();
-        let mut place = vec![0.0; dims];
-        let mut found = Vec::new();
+        let looks = &release.looks()[release.shape_of[record] as usize];
         let own = (d, vec![(f64::NEG_INFINITY, f64::INFINITY)], release.range(d));
-        for noise in self.looks.chunks(dims) {
-            frame.undo(noise, &mut place);
-            let at = |d: usize| place[d] * release.density.dimensions[d].unit + release.centers[d][record];
-            let inside = |(low, high): (f64, f64), x: f64| low <= x && x <= high;
+        let inside = |(low, high): (f64, f64), x: f64| low <= x && x <= high;
+        let numbers = looks.away.chunks(release.density.dimensions.len()).filter_map(|away| {
+            let at = |d: usize| release.centers[d][record] + away[d];
             let within = |(d, intervals, range): &Ranges| {
                 inside(*range, at(*d)) && intervals.iter().any(|&interval| inside(interval, at(*d)))
             };
-            if self.ranges.iter().chain([&own]).all(within) {
-                found.push(at(d));
-            }
-        }
-        Law::uniform(found)
+            self.ranges.iter().chain([&own]).all(within).then(|| at(d))
+        });
+        Law::uniform(numbers)
     }
 
     /// The share of a turned density, by looking at evenly spread places of it.
-    fn turned(&self, record: usize, frame: &crate::uncertain::Frame) -> f64 {
+    fn turned(&self, record: usize) -> f64 {
         let release = self.release;
+        let looks = &release.looks()[release.shape_of[record] as usize];
+        let center = |d: usize| release.centers[d][record];
+        let known = |(low, high): (f64, f64), x: f64| low <= x && x <= high;
+        // All places or none of them: most records are far from most ends.
+        let reaches = |d: usize| (center(d) + looks.reach[d].0, center(d) + looks.reach[d].1);
+        let never = |(d, intervals, _): &&Ranges| {
+            let (low, high) = reaches(*d);
+            !intervals.iter().any(|&(from, to)| from <= high && low <= to)
+        };
+        if self.ranges.iter().any(|side| never(&side)) {
+            return 0.0;
+        }
+        let open = |(d, intervals, range): &&Ranges| {
+            let (low, high) = reaches(*d);
+            let all_of_it = |(from, to): (f64, f64)| from <= low && high <= to;
+            !(all_of_it(*range) && intervals.iter().any(|&interval| all_of_it(interval)))
+        };
+        let open: Vec<&Ranges> = self.ranges.iter().filter(open).collect();
+        if open.is_empty() {
+            return 1.0;
+        }
         let dims = release.density.dimensions.len();
-        let mut place = vec![0.0; dims];
         let (mut inside, mut all) = (0_u32, 0_u32);
-        for noise in self.looks.chunks(dims) {
-            frame.undo(noise, &mut place);
-            let at = |d: usize| place[d] * release.density.dimensions[d].unit + release.centers[d][record];
-            let known = |range: (f64, f64), x: f64| range.0 <= x && x <= range.1;
-            if self.ranges.iter().all(|(d, _, range)| known(*range, at(*d))) {
+        for away in looks.away.chunks(dims) {
+            let at = |d: usize| center(d) + away[d];
+            if open.iter().all(|(d, _, range)| known(*range, at(*d))) {
                 all += 1;
-                let within = |(d, intervals, _): &Ranges| intervals.iter().any(|&interval| known(interval, at(*d)));
-                inside += u32::from(self.ranges.iter().all(within));
+                let within = |(d, intervals, _): &&Ranges| intervals.iter().any(|&interval| known(interval, at(*d)));
+                inside += u32::from(open.iter().all(within));
             }
         }
         if all > 0 {
@@ -191,6 +206,55 @@ impl<'r> Shares<'r> {
             intervals.iter().any(|&(from, to)| from <= end && end <= to)
         };
         f64::from(u8::from(self.ranges.iter().all(end)))
+    }
+}
+
+/// The part of a density in disjoint intervals, of the part `all` in the range of all values: [`Line::share`], faster.
+fn share(line: &Line, intervals: &[(f64, f64)], range: (f64, f64), all: f64) -> f64 {
+    if all < 1e-6 {
+        return line.share(intervals, range);
+    }
+    let mass = |&(low, high): &(f64, f64)| mass(line, low.max(range.0), high.min(range.1));
+    (intervals.iter().map(mass).sum::<f64>() / all).clamp(0.0, 1.0)
+}
+
+/// The part of a density between two places.
+pub(super) fn mass(line: &Line, low: f64, high: f64) -> f64 {
+    match line.family {
+        Family::Gaussian if low < high => {
+            let below = |x: f64| cumulative((x - line.center) / line.scale);
+            below(high) - below(low)
+        }
+        _ => line.mass(low, high),
+    }
+}
+
+/// Evenly spread places of a shape, as they lie around a centre, and how far they reach along each coordinate.
+#[derive(Debug)]
+pub(super) struct Looks {
+    away: Vec<f64>,
+    reach: Vec<(f64, f64)>,
+}
+
+impl Looks {
+    /// The places of every shape; none where no density is turned.
+    pub(super) fn all(release: &Uncertain) -> Vec<Self> {
+        let (noise, dims) = (looks(release), release.density.dimensions.len());
+        let of_shape = |(frame, _): &(crate::uncertain::Frame, crate::uncertain::density::Class)| {
+            let mut away = Vec::with_capacity(noise.len());
+            let mut place = vec![0.0; dims];
+            let mut reach = vec![(f64::INFINITY, f64::NEG_INFINITY); dims];
+            for noise in noise.chunks(dims.max(1)) {
+                frame.undo(noise, &mut place);
+                for ((x, dimension), reach) in place.iter().zip(&release.density.dimensions).zip(&mut reach) {
+                    let x = x * dimension.unit;
+                    *reach = (reach.0.min(x), reach.1.max(x));
+                    away.push(x);
+                }
+            }
+            Self { away, reach }
+        };
+        if noise.is_empty() { Vec::new() } else { release.shapes.iter().map(of_shape).collect() }
     }
 }
 
@@ -207,19 +271,19 @@ fn law_of(line: &Line, intervals: &[(f64, f64)]) -> Option<Law> {
         if low >= high {
             continue;
         }
-        let mass = line.mass(low, high);
-        total += mass;
+        let part = mass(line, low, high);
+        total += part;
         sum += match line.family {
             Family::Gaussian => {
                 let [a, b] = [low, high].map(|x| (x - line.center) / line.scale);
-                line.center * mass + line.scale * (density(a) - density(b))
+                line.center * part + line.scale * (density(a) - density(b))
             }
-            Family::Uniform => f64::midpoint(low, high) * mass,
+            Family::Uniform => f64::midpoint(low, high) * part,
         };
         let step = (high - low) / PARTS as f64;
         for part in 0..PARTS {
             let from = low + part as f64 * step;
-            points.push((from + step / 2.0, line.mass(from, from + step)));
+            points.push((from + step / 2.0, mass(line, from, from + step)));
         }
     }
     if total <= 1e-12 {
