@@ -7,7 +7,7 @@ use crate::hierarchy::HierarchySpec;
 use crate::policy::section::suggestion;
 use crate::policy::{Counted, Policy};
 use crate::query::{Truth, Workload};
-use crate::release::{Answers, Original, Populations, Sensitive};
+use crate::release::{Answers, Original, Populations, Release, Sensitive};
 
 use super::populations::LargePopulations;
 use super::privacy_loss::PrivacyLoss;
@@ -23,6 +23,7 @@ pub struct Yardstick {
     /// The place of the attribute among the sensitive ones.
     pub(super) attribute: usize,
     pub(super) distance: ShareDistance,
+    pub(super) belief: Belief,
     /// The distribution of the attribute in the whole table.
     pub(super) overall: Vec<f64>,
     pub(super) large: LargePopulations,
@@ -42,8 +43,21 @@ pub struct Measuring {
     pub distance: String,
     /// How far kernel-smoothed distances smooth.
     pub bandwidth: f64,
+    /// Whose belief privacy loss is about.
+    pub belief: Belief,
     /// The queries.
     pub workload: Workload,
+}
+
+/// What an adversary is taken to believe of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belief {
+    /// What the release says of somebody with these quasi-identifiers, whatever its kind. Where published values of groups
+    /// overlap, several groups may hold the person, and all count.
+    Posterior,
+    /// The sensitive values of the person's own group, as if the adversary knew which it is. Li (2010), section 5.2.1,
+    /// where groups never overlap; only for releases with groups.
+    Group,
 }
 
 /// What a release costs people and analysts.
@@ -100,6 +114,7 @@ impl Yardstick {
             cells,
             attribute,
             distance,
+            belief: measuring.belief,
             overall,
             large,
             truth: Vec::new(),
@@ -133,10 +148,19 @@ impl Yardstick {
     }
 
     /// Measures a release.
-    pub fn measure(&self, release: &dyn Answers) -> Result<Losses> {
+    pub fn measure(&self, release: &Release) -> Result<Losses> {
+        let (groups, release) = (release.groups(), release.answers());
         let asked = Asked::new(self, release)?;
         Ok(Losses {
-            privacy: PrivacyLoss::measure(self, release, &asked)?,
+            privacy: match (self.belief, groups) {
+                (Belief::Posterior, _) => PrivacyLoss::measure(self, release, &asked)?,
+                (Belief::Group, Some(groups)) => PrivacyLoss::of_groups(self, groups, &asked),
+                (Belief::Group, None) => {
+                    return Err(
+                        Error::data("the release has no groups, so nobody has one").help("belief = \"posterior\"")
+                    );
+                }
+            },
             utility: UtilityLoss::measure(self, release, &asked)?,
             query_error: self.queries.mean_error(release, &asked)?,
         })
