@@ -91,7 +91,7 @@ impl Plan {
     /// The policy of a candidate, ready for `publish` from another folder: its paths do not depend on where it stands.
     pub fn policy_text(&self, candidate: &Candidate) -> Result<String> {
         let mut tree = candidate.tree(&self.base);
-        let folder = self.base_file.parent().unwrap_or(Path::new("."));
+        let folder = self.base_file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, &e))?;
         anchor(&mut tree, &[], &folder);
         let text = format!("# {}; {}\n\n{}", candidate.series(), candidate.numbers(), tree.to_toml());

@@ -189,7 +189,7 @@ impl Comparison {
             .zip(&self.points)
             .filter_map(|(place, point)| {
                 let losses = &point.measured()?.losses;
-                Some((place, (losses.privacy.worst, losses.utility.mean)))
+                Some((place, (frontier::dusted(losses.privacy.worst), frontier::dusted(losses.utility.mean))))
             })
             .collect();
         let losses: Vec<frontier::Point> = measured.iter().map(|(_, losses)| *losses).collect();

@@ -81,7 +81,7 @@ impl LargePopulations {
             least,
             count: AtomicUsize::new(0),
         };
-        let found = search.from_everybody(all)?;
+        let found = search.search_all(all)?;
         let (members, support) = found.into_iter().unzip();
         let labels = items.iter().map(|item| item.label.clone()).collect();
         let conditions = items.into_iter().map(|item| (item.attribute, item.set)).collect();
@@ -144,7 +144,7 @@ fn levels(ranks: &[Vec<u32>], sizes: &[usize], people: &[u64]) -> (Vec<Level>, L
 
 impl Search<'_> {
     /// Finds all large populations: those that begin with an item apart from those that begin with another.
-    fn from_everybody(&self, mut left: Left) -> Result<Found> {
+    fn search_all(&self, mut left: Left) -> Result<Found> {
         let mut found = Vec::new();
         for (number, level) in self.levels.iter().enumerate() {
             let frequent = self.frequent(number, &left);
