@@ -239,6 +239,22 @@ fn correlated(seed: u64) -> String {
 }
 
 #[test]
+fn drawn_numbers_are_asked_as_what_they_are_rounded_to() {
+    // In groups of people of one age, drawn ages are those ages.
+    let row = |n: usize| format!("{},1,d{},j\n", n / 10 * 10, n / 10 % 3);
+    let csv = "age,zip,disease,job\n".to_owned() + &(0..60).map(row).collect::<String>();
+    let numbers = ATTRIBUTES.replace("zip = { role = \"quasi\", type = \"text\" }", "zip = { role = \"drop\" }");
+    let policy =
+        format!("{numbers}\n[[require]]\nmodel = \"k-anonymity\"\nk = 10\n[method]\nname = \"condensation\"\n");
+    let published = publish(&csv, &policy, 7).unwrap();
+    let counted = published.policy.read_counted(&Progress::default()).unwrap();
+    let one = Measuring { workload: Workload { dimension: 2, ..measuring(0.1).workload }, ..measuring(0.1) };
+    let yardstick = Yardstick::new(&published.policy, counted, &one).unwrap();
+    let losses = yardstick.measure(&published.release).unwrap();
+    assert!(losses.utility.mean < 1e-9 && losses.query_error < 1e-9, "{losses:?}");
+}
+
+#[test]
 fn stricter_parameters_do_not_tell_more() {
     let bucketize = "name = \"mondrian\"\nrecoding = \"bucketize\"";
     let ladders: [(&str, &str, &[&str]); 7] = [

@@ -1,12 +1,13 @@
 //! What releases of one original are measured with: everything that does not depend on the release, made once.
 
 use crate::data::cells::{Cells, count_distinct};
+use crate::data::value::{Type, Value};
 use crate::distance::{Distance, Ground, NAMES, Prepared, Scratch, divergence};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::section::suggestion;
 use crate::policy::{Counted, Policy};
-use crate::query::{Truth, Workload};
+use crate::query::{Truth, ValueSet, Workload};
 use crate::release::{Answers, Original, Populations, Release, Sensitive};
 
 use super::populations::LargePopulations;
@@ -172,6 +173,8 @@ impl Yardstick {
 pub(super) struct Asked {
     /// The release's place of each quasi-identifier.
     pub(super) places: Vec<usize>,
+    /// Whether the release blurs or draws numbers where the original has whole ones.
+    broken: Vec<bool>,
     /// The release's place of the sensitive attribute.
     pub(super) sensitive: usize,
     /// The code, in the original, of each value of the sensitive attribute in the release; values that only the
@@ -189,7 +192,11 @@ impl Asked {
                 Error::data(format!("the release can't be asked about {name:?}, so its utility is not measured"))
             })
         };
-        let places = yardstick.counted.table.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
+        let quasi = &yardstick.counted.table.quasi;
+        let places = quasi.iter().map(|column| place(&column.name)).collect::<Result<Vec<usize>>>()?;
+        let broken =
+            quasi.iter().zip(&places).map(|(column, &place)| is_broken(column.domain.kind(), known[place].kind));
+        let broken = broken.collect();
         let domain = &yardstick.sensitive().domain;
         let sensitive = place(&yardstick.sensitive().name)?;
         let mut values = domain.len();
@@ -203,7 +210,7 @@ impl Asked {
             )
         };
         let codes = release.values_of(sensitive)?.iter().map(code).collect();
-        Ok(Self { places, sensitive, codes, values })
+        Ok(Self { places, broken, sensitive, codes, values })
     }
 
     /// Numbers by the release's values, by the original's.
@@ -215,9 +222,30 @@ impl Asked {
 
     /// The expected histograms of populations, by the original's values.
     pub(super) fn histograms(&self, release: &dyn Answers, populations: &Populations) -> Result<Vec<Vec<f64>>> {
-        let found = release.histograms(&populations.moved(&self.places), self.sensitive)?;
+        let mut moved = populations.clone();
+        for (place, set) in &mut moved.conditions {
+            if self.broken[*place] {
+                *set = around(set);
+            }
+            *place = self.places[*place];
+        }
+        let found = release.histograms(&moved, self.sensitive)?;
         Ok(found.iter().map(|histogram| self.by_code(histogram)).collect())
     }
+}
+
+/// Whether whole numbers of the original are any numbers in the release.
+pub(super) fn is_broken(original: Type, released: Type) -> bool {
+    original == Type::Integer && released == Type::Number
+}
+
+/// All numbers that are rounded to the whole numbers of a set.
+pub(super) fn around(set: &ValueSet) -> ValueSet {
+    let missing = if set.holds_missing() { ValueSet::missing() } else { ValueSet::nothing() };
+    set.intervals(true).into_iter().fold(missing, |all, (low, high)| {
+        let range = ValueSet::above(Value::Number(low), true).intersect(&ValueSet::below(Value::Number(high), false));
+        all.union(&range)
+    })
 }
 
 /// A distance between distributions that are given by shares.
