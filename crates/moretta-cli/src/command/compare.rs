@@ -85,7 +85,7 @@ fn scatter(comparison: &Comparison) -> Scatter {
         let Some(measured) = point.measured() else { continue };
         let name = point.candidate.series();
         let place = series.iter().position(|known| known.name == name).unwrap_or_else(|| {
-            series.push(Series { name, marks: Vec::new(), connected: true });
+            series.push(Series { name, marks: Vec::new(), connected: true, neutral: false });
             series.len() - 1
         });
         let (x, y) = (measured.losses.privacy.worst, measured.losses.utility.mean);
@@ -104,7 +104,12 @@ fn scatter(comparison: &Comparison) -> Scatter {
         labelled: true,
         filled: false,
     };
-    series.push(Series { name: "the two ends".to_owned(), marks: ends.iter().map(end).collect(), connected: false });
+    series.push(Series {
+        name: "the two ends".to_owned(),
+        marks: ends.iter().map(end).collect(),
+        connected: false,
+        neutral: true,
+    });
     let efficient = comparison.points.iter().filter(|point| point.efficient).count();
     let knee = comparison.knee.map_or(String::new(), |place| {
         let candidate = &comparison.points[place].candidate;

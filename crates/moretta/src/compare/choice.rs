@@ -3,6 +3,7 @@
 use super::run::{Comparison, Measured};
 use crate::error::{Error, Result};
 use crate::policy::section::suggestion;
+use crate::utility::frontier::dusted;
 
 /// A limit on a loss, as in `p_loss=0.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,11 +24,11 @@ const NAMES: [(&str, Loss); 3] =
 
 impl Loss {
     fn of(self, measured: &Measured) -> f64 {
-        match self {
+        dusted(match self {
             Self::Privacy => measured.losses.privacy.worst,
             Self::Utility => measured.losses.utility.mean,
             Self::QueryError => measured.losses.query_error,
-        }
+        })
     }
 }
 
@@ -36,18 +37,18 @@ impl std::str::FromStr for Budget {
 
     fn from_str(text: &str) -> Result<Self> {
         let names = NAMES.map(|(name, _)| name);
-        let (name, most) = text
-            .split_once('=')
-            .ok_or_else(|| Error::input(format!("--budget {text}: no `=`")).help("write --budget p_loss=0.2"))?;
-        let loss = NAMES.iter().find(|(known, _)| *known == name.trim()).ok_or_else(|| {
-            Error::input(format!("--budget {text}: there is no loss {name:?}")).help(suggestion(name, &names))
-        })?;
+        let (name, most) =
+            text.split_once('=').ok_or_else(|| Error::input("no `=`").help("write --budget p_loss=0.2"))?;
+        let loss = NAMES
+            .iter()
+            .find(|(known, _)| *known == name.trim())
+            .ok_or_else(|| Error::input(format!("there is no loss {name:?}")).help(suggestion(name, &names)))?;
         let most = most
             .trim()
             .parse()
             .ok()
             .filter(|most: &f64| *most >= 0.0)
-            .ok_or_else(|| Error::input(format!("--budget {text}: {most:?} is not a number of at least 0")))?;
+            .ok_or_else(|| Error::input(format!("{most:?} is not a number of at least 0")))?;
         Ok(Self { loss: loss.1, most })
     }
 }

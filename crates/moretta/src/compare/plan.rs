@@ -10,7 +10,7 @@ use crate::policy::section::Section;
 use crate::policy::tree::{Content, Node};
 use crate::query::Workload;
 use crate::utility::classification::Task;
-use crate::utility::yardstick::Measuring;
+use crate::utility::yardstick::{Belief, Measuring};
 
 /// What is compared, on which table, and how it is measured.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl Plan {
     /// The policy of a candidate, ready for `publish` from another folder: its paths do not depend on where it stands.
     pub fn policy_text(&self, candidate: &Candidate) -> Result<String> {
         let mut tree = candidate.tree(&self.base);
-        let folder = self.base_file.parent().unwrap_or(Path::new("."));
+        let folder = self.base_file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, &e))?;
         anchor(&mut tree, &[], &folder);
         let text = format!("# {}; {}\n\n{}", candidate.series(), candidate.numbers(), tree.to_toml());
@@ -122,6 +122,8 @@ fn anchor(node: &mut Node, path: &[&str], folder: &Path) {
     }
 }
 
+const BELIEFS: [(&str, Belief); 2] = [("posterior", Belief::Posterior), ("group", Belief::Group)];
+
 fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<Measuring> {
     let share = |x: f64| x > 0.0 && x <= 1.0;
     let mut workload = Workload { dimension: 3, selectivity: 0.05, queries: 500, seed };
@@ -138,6 +140,7 @@ fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<Measuring> {
         attribute: top.text("attribute")?.map(str::to_owned),
         min_support: top.number("min_support", "above 0, at most 1", share)?.unwrap_or(0.05),
         distance: top.choice("distance", &names)?.unwrap_or("js").to_owned(),
+        belief: top.choice("belief", &BELIEFS)?.unwrap_or(Belief::Posterior),
         bandwidth: top.number("bandwidth", "above 0", |x| x > 0.0)?.unwrap_or(0.5),
         workload,
     })

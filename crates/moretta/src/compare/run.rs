@@ -167,7 +167,7 @@ fn measure(plan: &Plan, candidate: &Candidate, yardstick: &Yardstick) -> Result<
         let quiet = Progress::default();
         let options = Options { seed: Some(plan.seed.0), ..Options::default() };
         let (report, release) = publish_and_read(&policy, &options, &quiet)?;
-        let losses = yardstick.measure(release.answers())?;
+        let losses = yardstick.measure(&release)?;
         drop(release);
         let accuracy = match &plan.classification {
             Some(task) => Some(task.learn_from_releases(&policy, &quiet, plan.seed)?),
@@ -189,7 +189,7 @@ impl Comparison {
             .zip(&self.points)
             .filter_map(|(place, point)| {
                 let losses = &point.measured()?.losses;
-                Some((place, (losses.privacy.worst, losses.utility.mean)))
+                Some((place, (frontier::dusted(losses.privacy.worst), frontier::dusted(losses.utility.mean))))
             })
             .collect();
         let losses: Vec<frontier::Point> = measured.iter().map(|(_, losses)| *losses).collect();

@@ -6,6 +6,11 @@
 /// What two losses of a release are; both are better when smaller.
 pub type Point = (f64, f64);
 
+/// A loss without the dust of its last digits, by which releases that are equally good must not differ.
+pub fn dusted(loss: f64) -> f64 {
+    (loss * 1e9).round() / 1e9
+}
+
 /// For each point, whether no other is at least as good in both losses and better in one.
 pub fn efficient(points: &[Point]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..points.len()).collect();

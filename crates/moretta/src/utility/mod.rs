@@ -13,7 +13,7 @@ mod query_error;
 pub mod utility_loss;
 pub mod yardstick;
 
-pub use yardstick::{Losses, Measuring, Yardstick};
+pub use yardstick::{Belief, Losses, Measuring, Yardstick};
 
 use serde::Serialize;
 

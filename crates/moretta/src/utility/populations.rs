@@ -7,6 +7,10 @@
 //! come, merged when they are equal. The hierarchy of an attribute is walked from the root: what lies below a node that is
 //! too rare is never looked at.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
 use crate::data::value::Value;
@@ -51,24 +55,34 @@ impl LargePopulations {
         let everybody = cells.total();
         #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
         let least = ((min_support * everybody as f64 - 1e-9).ceil() as u64).max(1);
-        let ranks: Vec<Vec<u32>> = attributes
-            .iter()
-            .zip(&cells.columns)
-            .map(|((_, _, scale), codes)| {
-                let rank_of = scale.rank_of_codes();
-                codes.iter().map(|&code| rank_of[code as usize]).collect()
-            })
-            .collect();
+        // Wide attributes come first: what is left for later conditions then merges into few combinations.
+        let mut order: Vec<usize> = (0..attributes.len()).collect();
+        order.sort_by_key(|&attribute| std::cmp::Reverse(attributes[attribute].2.ranks()));
+        let ranks_of = |&attribute: &usize| -> Vec<u32> {
+            let rank_of = attributes[attribute].2.rank_of_codes();
+            cells.columns[attribute].iter().map(|&code| rank_of[code as usize]).collect()
+        };
+        let ranks: Vec<Vec<u32>> = order.iter().map(ranks_of).collect();
         // What is too rare alone is too rare with others.
-        let mut items = Vec::new();
-        for (attribute, &(name, spec, scale)) in attributes.iter().enumerate() {
-            frequent_items(attribute, name, spec, scale, &ranks[attribute], &cells.people, least, &mut items);
+        let (mut items, mut starts) = (Vec::new(), Vec::new());
+        for (&attribute, ranks) in order.iter().zip(&ranks) {
+            starts.push(items.len());
+            let (name, spec, scale) = attributes[attribute];
+            frequent_items(attribute, name, spec, scale, ranks, &cells.people, least, &mut items);
         }
-        let sizes: Vec<usize> = attributes.iter().map(|(_, _, scale)| scale.ranks() as usize).collect();
+        starts.push(items.len());
+        let sizes: Vec<usize> = order.iter().map(|&attribute| attributes[attribute].2.ranks() as usize).collect();
         let (levels, all) = levels(&ranks, &sizes, &cells.people);
-        let mut search = Search { items: &items, levels: &levels, least, found: Vec::new() };
-        search.grow(&mut Vec::new(), 0, 0, &all)?;
-        let (members, support) = search.found.into_iter().unzip();
+        let search = Search {
+            items: &items,
+            starts: &starts,
+            sizes: &sizes,
+            levels: &levels,
+            least,
+            count: AtomicUsize::new(0),
+        };
+        let found = search.search_all(all)?;
+        let (members, support) = found.into_iter().unzip();
         let labels = items.iter().map(|item| item.label.clone()).collect();
         let conditions = items.into_iter().map(|item| (item.attribute, item.set)).collect();
         Ok(Self { populations: Populations { conditions, members }, labels, support })
@@ -87,10 +101,18 @@ impl LargePopulations {
 
 struct Search<'a> {
     items: &'a [Item],
+    /// Where the items of each level start, and where the last end.
+    starts: &'a [usize],
+    /// How many ranks the attribute of each level has.
+    sizes: &'a [usize],
     levels: &'a [Level],
     least: u64,
-    found: Vec<(Vec<u32>, u64)>,
+    /// How many populations were found.
+    count: AtomicUsize,
 }
+
+/// Populations by their items, with the people in each.
+type Found = Vec<(Vec<u32>, u64)>;
 
 /// The distinct combinations of the attributes from one on, as FP-growth's prefix tree would hold them.
 struct Level {
@@ -100,7 +122,7 @@ struct Level {
     next: Vec<u32>,
 }
 
-/// Combinations with the people that are left in each.
+/// Combinations of a level with the people that are left in each.
 type Left = Vec<(u32, u64)>;
 
 /// The combinations of all attributes, then those without the first, and so on.
@@ -121,37 +143,73 @@ fn levels(ranks: &[Vec<u32>], sizes: &[usize], people: &[u64]) -> (Vec<Level>, L
 }
 
 impl Search<'_> {
-    /// Finds all large populations that extend `pattern` by conditions on attributes from `attribute` on, to people in
-    /// `left`; the items of the attribute start at `from`.
-    fn grow(&mut self, pattern: &mut Vec<u32>, attribute: usize, from: usize, left: &Left) -> Result<()> {
-        let Some(level) = self.levels.get(attribute) else { return Ok(()) };
-        let end = from + self.items[from..].iter().take_while(|item| item.attribute == attribute).count();
-        let mut number = from;
-        while number < end {
+    /// Finds all large populations: those that begin with an item apart from those that begin with another.
+    fn search_all(&self, mut left: Left) -> Result<Found> {
+        let mut found = Vec::new();
+        for (number, level) in self.levels.iter().enumerate() {
+            let frequent = self.frequent(number, &left);
+            let grown: Vec<Found> = frequent
+                .into_par_iter()
+                .map(|(item, support)| {
+                    let mut found = Vec::new();
+                    self.extend(&mut Vec::new(), number, (item, support), &left, &mut found)?;
+                    Ok(found)
+                })
+                .collect::<Result<_>>()?;
+            found.extend(grown.into_iter().flatten());
+            left = level.without_first(left.iter());
+        }
+        Ok(found)
+    }
+
+    /// The items of a level that enough of those who are left have, with their number.
+    fn frequent(&self, level: usize, left: &Left) -> Vec<(usize, u64)> {
+        let mut below = vec![0_u64; self.sizes[level] + 1];
+        let ranks = &self.levels[level].ranks;
+        left.iter().for_each(|&(cell, people)| below[ranks[cell as usize] as usize + 1] += people);
+        (1..below.len()).for_each(|rank| below[rank] += below[rank - 1]);
+        let (mut number, mut found) = (self.starts[level], Vec::new());
+        while number < self.starts[level + 1] {
             let item = &self.items[number];
-            let inside = |(cell, _): &&(u32, u64)| (item.first..item.end).contains(&level.ranks[*cell as usize]);
-            let support: u64 = left.iter().filter(inside).map(|(_, people)| people).sum();
-            if support < self.least {
+            let support = below[item.end as usize] - below[item.first as usize];
+            if support >= self.least {
+                found.push((number, support));
+                number += 1;
+            } else {
                 // Nothing below it is more frequent.
                 number = item.after;
-                continue;
             }
-            if self.found.len() >= MOST {
-                return Err(Error::input(format!("more than {MOST} populations are large enough"))
-                    .help("raise min_support, or give fewer attributes the role \"quasi\""));
+        }
+        found
+    }
+
+    /// Adds a population, and all that extend it by conditions on the attributes of later levels.
+    fn extend(
+        &self,
+        pattern: &mut Vec<u32>,
+        level: usize,
+        (number, support): (usize, u64),
+        left: &Left,
+        found: &mut Found,
+    ) -> Result<()> {
+        if self.count.fetch_add(1, Ordering::Relaxed) >= MOST {
+            return Err(Error::input(format!("more than {MOST} populations are large enough"))
+                .help("raise min_support, or give fewer attributes the role \"quasi\""));
+        }
+        pattern.push(number as u32);
+        found.push((pattern.clone(), support));
+        let item = &self.items[number];
+        let inside =
+            |(cell, _): &&(u32, u64)| (item.first..item.end).contains(&self.levels[level].ranks[*cell as usize]);
+        let mut left = self.levels[level].without_first(left.iter().filter(inside));
+        for later in level + 1..self.levels.len() {
+            for next in self.frequent(later, &left) {
+                self.extend(pattern, later, next, &left, found)?;
             }
-            let kept = level.without_first(left.iter().filter(inside));
-            pattern.push(number as u32);
-            self.found.push((pattern.clone(), support));
-            self.grow(pattern, attribute + 1, end, &kept)?;
-            pattern.pop();
-            number += 1;
+            left = self.levels[later].without_first(left.iter());
         }
-        if end < self.items.len() {
-            self.grow(pattern, attribute + 1, end, &level.without_first(left.iter()))
-        } else {
-            Ok(())
-        }
+        pattern.pop();
+        Ok(())
     }
 }
 

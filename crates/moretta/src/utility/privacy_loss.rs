@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::yardstick::{Asked, Yardstick, padded};
 use crate::data::cells::count_distinct;
 use crate::error::Result;
-use crate::release::Answers;
+use crate::release::{Answers, Groups};
 
 /// The distance between the overall distribution of a sensitive attribute and what can be believed of a person, over
 /// all people. Li (2010), section 5.2.1: the worst counts, since everybody's privacy does.
 ///
-/// The belief is the release's own posterior, so the measure means the same for every kind of release. Of whom the release
+/// The belief is the release's own posterior, so the measure means the same for every kind of release; see
+/// [`Belief`](super::yardstick::Belief) for the other. Of whom the release
 /// says nothing, nothing is learned: 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrivacyLoss {
@@ -43,6 +44,20 @@ impl PrivacyLoss {
         };
         let losses: Vec<f64> = (0..persons.len()).into_par_iter().map(loss).collect();
         Ok(Self::of(losses.into_iter().zip(persons.people).collect()))
+    }
+
+    /// The same for an adversary who knows everybody's group.
+    pub(super) fn of_groups(yardstick: &Yardstick, groups: &Groups, asked: &Asked) -> Self {
+        let overall = padded(&yardstick.overall, asked.values);
+        let loss = |group: usize| {
+            let (codes, held) = groups.held(yardstick.attribute, group);
+            let mut belief = vec![0.0; asked.values];
+            for (&code, &held) in codes.iter().zip(held) {
+                belief[asked.codes[code as usize]] += held as f64 / groups.people[group] as f64;
+            }
+            (yardstick.distance.between(&belief, &overall), groups.people[group])
+        };
+        Self::of((0..groups.len()).into_par_iter().map(loss).collect())
     }
 
     /// Sums up losses, each of so many people.

@@ -1,13 +1,14 @@
 //! What releases of one original are measured with: everything that does not depend on the release, made once.
 
 use crate::data::cells::{Cells, count_distinct};
+use crate::data::value::{Type, Value};
 use crate::distance::{Distance, Ground, NAMES, Prepared, Scratch, divergence};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::section::suggestion;
 use crate::policy::{Counted, Policy};
-use crate::query::{Truth, Workload};
-use crate::release::{Answers, Original, Populations, Sensitive};
+use crate::query::{Truth, ValueSet, Workload};
+use crate::release::{Answers, Original, Populations, Release, Sensitive};
 
 use super::populations::LargePopulations;
 use super::privacy_loss::PrivacyLoss;
@@ -23,6 +24,7 @@ pub struct Yardstick {
     /// The place of the attribute among the sensitive ones.
     pub(super) attribute: usize,
     pub(super) distance: ShareDistance,
+    pub(super) belief: Belief,
     /// The distribution of the attribute in the whole table.
     pub(super) overall: Vec<f64>,
     pub(super) large: LargePopulations,
@@ -42,8 +44,21 @@ pub struct Measuring {
     pub distance: String,
     /// How far kernel-smoothed distances smooth.
     pub bandwidth: f64,
+    /// Whose belief privacy loss is about.
+    pub belief: Belief,
     /// The queries.
     pub workload: Workload,
+}
+
+/// What an adversary is taken to believe of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belief {
+    /// What the release says of somebody with these quasi-identifiers, whatever its kind. Where published values of groups
+    /// overlap, several groups may hold the person, and all count.
+    Posterior,
+    /// The sensitive values of the person's own group, as if the adversary knew which it is. Li (2010), section 5.2.1,
+    /// where groups never overlap; only for releases with groups.
+    Group,
 }
 
 /// What a release costs people and analysts.
@@ -100,6 +115,7 @@ impl Yardstick {
             cells,
             attribute,
             distance,
+            belief: measuring.belief,
             overall,
             large,
             truth: Vec::new(),
@@ -133,10 +149,19 @@ impl Yardstick {
     }
 
     /// Measures a release.
-    pub fn measure(&self, release: &dyn Answers) -> Result<Losses> {
+    pub fn measure(&self, release: &Release) -> Result<Losses> {
+        let (groups, release) = (release.groups(), release.answers());
         let asked = Asked::new(self, release)?;
         Ok(Losses {
-            privacy: PrivacyLoss::measure(self, release, &asked)?,
+            privacy: match (self.belief, groups) {
+                (Belief::Posterior, _) => PrivacyLoss::measure(self, release, &asked)?,
+                (Belief::Group, Some(groups)) => PrivacyLoss::of_groups(self, groups, &asked),
+                (Belief::Group, None) => {
+                    return Err(
+                        Error::data("the release has no groups, so nobody has one").help("belief = \"posterior\"")
+                    );
+                }
+            },
             utility: UtilityLoss::measure(self, release, &asked)?,
             query_error: self.queries.mean_error(release, &asked)?,
         })
@@ -148,6 +173,8 @@ impl Yardstick {
 pub(super) struct Asked {
     /// The release's place of each quasi-identifier.
     pub(super) places: Vec<usize>,
+    /// Whether the release blurs or draws numbers where the original has whole ones.
+    broken: Vec<bool>,
     /// The release's place of the sensitive attribute.
     pub(super) sensitive: usize,
     /// The code, in the original, of each value of the sensitive attribute in the release; values that only the
@@ -165,7 +192,11 @@ impl Asked {
                 Error::data(format!("the release can't be asked about {name:?}, so its utility is not measured"))
             })
         };
-        let places = yardstick.counted.table.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
+        let quasi = &yardstick.counted.table.quasi;
+        let places = quasi.iter().map(|column| place(&column.name)).collect::<Result<Vec<usize>>>()?;
+        let broken =
+            quasi.iter().zip(&places).map(|(column, &place)| is_broken(column.domain.kind(), known[place].kind));
+        let broken = broken.collect();
         let domain = &yardstick.sensitive().domain;
         let sensitive = place(&yardstick.sensitive().name)?;
         let mut values = domain.len();
@@ -179,7 +210,7 @@ impl Asked {
             )
         };
         let codes = release.values_of(sensitive)?.iter().map(code).collect();
-        Ok(Self { places, sensitive, codes, values })
+        Ok(Self { places, broken, sensitive, codes, values })
     }
 
     /// Numbers by the release's values, by the original's.
@@ -191,9 +222,30 @@ impl Asked {
 
     /// The expected histograms of populations, by the original's values.
     pub(super) fn histograms(&self, release: &dyn Answers, populations: &Populations) -> Result<Vec<Vec<f64>>> {
-        let found = release.histograms(&populations.moved(&self.places), self.sensitive)?;
+        let mut moved = populations.clone();
+        for (place, set) in &mut moved.conditions {
+            if self.broken[*place] {
+                *set = around(set);
+            }
+            *place = self.places[*place];
+        }
+        let found = release.histograms(&moved, self.sensitive)?;
         Ok(found.iter().map(|histogram| self.by_code(histogram)).collect())
     }
+}
+
+/// Whether whole numbers of the original are any numbers in the release.
+pub(super) fn is_broken(original: Type, released: Type) -> bool {
+    original == Type::Integer && released == Type::Number
+}
+
+/// All numbers that are rounded to the whole numbers of a set.
+pub(super) fn around(set: &ValueSet) -> ValueSet {
+    let missing = if set.holds_missing() { ValueSet::missing() } else { ValueSet::nothing() };
+    set.intervals(true).into_iter().fold(missing, |all, (low, high)| {
+        let range = ValueSet::above(Value::Number(low), true).intersect(&ValueSet::below(Value::Number(high), false));
+        all.union(&range)
+    })
 }
 
 /// A distance between distributions that are given by shares.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::axis::Axis;
-use super::svg::{Frame, escaped, mark};
+use super::svg::{Frame, NEUTRAL, class, escaped, mark};
 
 /// Points on a plane.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +31,8 @@ pub struct Series {
     pub marks: Vec<Mark>,
     /// Whether a line connects them, in order.
     pub connected: bool,
+    /// Whether they only serve to compare others with: no colour of their own.
+    pub neutral: bool,
 }
 
 /// A point.
@@ -76,23 +78,23 @@ impl Scatter {
         );
         frame.axes(&mut svg, (&x, &self.x_name), (&y, &self.y_name));
         let at = |place: (f64, f64)| (frame.x(x.share(place.0)), frame.y(y.share(place.1)));
-        for (style, series) in self.series.iter().enumerate().filter(|(_, series)| series.connected) {
+        for (style, series) in self.styled().filter(|(_, series)| series.connected) {
             let places: Vec<(f64, f64)> = series.marks.iter().map(|mark| at((mark.x, mark.y))).collect();
-            let _ = writeln!(svg, "<path class=\"line s{}\" d=\"{}\"/>", style % super::STYLES, path(&places));
+            let _ = writeln!(svg, "<path class=\"line {}\" d=\"{}\"/>", class(style), path(&places));
         }
         if self.frontier.len() > 1 {
             let places: Vec<(f64, f64)> = self.frontier.iter().map(|&place| at(place)).collect();
             let _ = writeln!(svg, "<path class=\"frontier\" d=\"{}\"/>", path(&places));
         }
-        for (style, series) in self.series.iter().enumerate() {
+        for (style, series) in self.styled() {
             for one in &series.marks {
                 let title = format!("{}: {} ({:.4}, {:.4})", series.name, one.label, one.x, one.y);
                 mark(&mut svg, style, at((one.x, one.y)), one.filled, &title);
             }
         }
         self.labels(&mut svg, &frame, &at);
-        for (style, series) in self.series.iter().enumerate() {
-            let (column, row) = (style % 2, style / 2);
+        for (number, (style, series)) in self.styled().enumerate() {
+            let (column, row) = (number % 2, number / 2);
             let left = frame.left + column as f64 * (frame.right - frame.left) / 2.0;
             let line = PLOT + 62.0 + row as f64 * LEGEND_LINE;
             mark(&mut svg, style, (left, line - 4.0), true, &series.name);
@@ -100,6 +102,10 @@ impl Scatter {
         }
         svg.push_str("</svg>\n");
         svg
+    }
+
+    fn styled(&self) -> impl Iterator<Item = (usize, &Series)> {
+        self.series.iter().enumerate().map(|(number, series)| (if series.neutral { NEUTRAL } else { number }, series))
     }
 
     /// Labels beside their marks, to the right or to the left, above or below, where nothing stands yet; what finds no room
@@ -168,7 +174,12 @@ mod tests {
 
     #[test]
     fn a_picture_is_well_formed_and_says_what_it_shows() {
-        let series = Series { name: "a".into(), marks: vec![mark_at(0.1, 0.2), mark_at(0.3, 0.1)], connected: true };
+        let series = Series {
+            name: "a".into(),
+            marks: vec![mark_at(0.1, 0.2), mark_at(0.3, 0.1)],
+            connected: true,
+            neutral: false,
+        };
         let frontier = vec![(0.1, 0.2), (0.3, 0.1)];
         let svg = Scatter { title: "Losses".into(), series: vec![series], frontier, ..Scatter::default() }.to_svg();
         assert!(svg.contains("<title>Losses</title>") && svg.contains("<desc>"));

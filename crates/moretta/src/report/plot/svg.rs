@@ -92,7 +92,8 @@ pub(super) fn escaped(text: &str) -> String {
 /// A mark of a style: shapes differ as well as colours.
 pub(super) fn mark(svg: &mut String, style: usize, (x, y): (f64, f64), filled: bool, title: &str) {
     let r = 4.5;
-    let shape = match style % 4 {
+    // Where colours repeat, shapes do not.
+    let shape = match (style + style / super::STYLES) % 4 {
         0 => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\""),
         1 => format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\"", x - 4.0, y - 4.0),
         2 => format!("<path d=\"M{x:.1} {:.1}L{:.1} {:.1}H{:.1}Z\"", y - 5.5, x + 5.0, y + 4.0, x - 5.0),
@@ -105,8 +106,16 @@ pub(super) fn mark(svg: &mut String, style: usize, (x, y): (f64, f64), filled: b
         ),
     };
     let fill = if filled { "full" } else { "open" };
-    let style = style % super::STYLES;
-    let _ = writeln!(svg, "{shape} class=\"s{style} {fill}\"><title>{}</title>{}", escaped(title), end(&shape));
+    let class = class(style);
+    let _ = writeln!(svg, "{shape} class=\"{class} {fill}\"><title>{}</title>{}", escaped(title), end(&shape));
+}
+
+/// The style of what only serves to compare others with.
+pub(super) const NEUTRAL: usize = usize::MAX / 2;
+
+/// The class of a style.
+pub(super) fn class(style: usize) -> String {
+    if style == NEUTRAL { "n".to_owned() } else { format!("s{}", style % super::STYLES) }
 }
 
 fn end(shape: &str) -> &'static str {
@@ -125,7 +134,7 @@ const STYLE: &str = ".moretta-plot text{fill:currentColor}\
 .moretta-plot .frontier{fill:none;stroke:currentColor;stroke-width:2;stroke-dasharray:5 4}\
 .moretta-plot .leader{fill:none;stroke:currentColor;stroke-opacity:.5;stroke-width:.7}\
 .moretta-plot .open{fill:none;stroke-width:1.6}\
-.moretta-plot .s0{--c:var(--moretta-0,#0072b2)}.moretta-plot .s1{--c:var(--moretta-1,#d55e00)}\
+.moretta-plot .n{--c:currentColor}.moretta-plot .s0{--c:var(--moretta-0,#0072b2)}.moretta-plot .s1{--c:var(--moretta-1,#d55e00)}\
 .moretta-plot .s2{--c:var(--moretta-2,#009e73)}.moretta-plot .s3{--c:var(--moretta-3,#cc79a7)}\
 .moretta-plot .s4{--c:var(--moretta-4,#b58900)}.moretta-plot .s5{--c:var(--moretta-5,#56b4e9)}\
 .moretta-plot .s6{--c:var(--moretta-6,#7f3c8d)}.moretta-plot .s7{--c:var(--moretta-7,#6b6b6b)}\

@@ -63,6 +63,7 @@ mod tests {
             name: "one".into(),
             marks: vec![mark(0.0, 1.0, false), mark(1.0, 0.0, true)],
             connected: false,
+            neutral: false,
         }];
         let scatter = Scatter { x_name: "x".into(), y_name: "y".into(), series, ..Scatter::default() };
         let text = text_scatter(&scatter, 9, 3);

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::policy::section::suggestion;
 use crate::query::ValueSet;
 use crate::release::Answers;
+use crate::utility::yardstick::{around, is_broken};
 
 /// Numbers fall into at most so many bins of about as many people each.
 const BINS: usize = 12;
@@ -75,9 +76,12 @@ impl Lesson {
         };
         let mut features = Vec::new();
         for (at, column) in table.quasi.iter().enumerate().filter(|(at, _)| target != Source::Quasi(*at)) {
-            let (bins, bin_of_code) = bins(column);
-            let ordered = column.domain.kind().is_ordered();
-            features.push(Feature { column: Source::Quasi(at), place: place(column)?, bins, ordered, bin_of_code });
+            let (mut bins, bin_of_code) = bins(column);
+            let (place, ordered) = (place(column)?, column.domain.kind().is_ordered());
+            if is_broken(column.domain.kind(), known[place].kind) {
+                bins = bins.iter().map(around).collect();
+            }
+            features.push(Feature { column: Source::Quasi(at), place, bins, ordered, bin_of_code });
         }
         let sensitive = place(secret_column)?;
         if let Source::Quasi(_) = target {

@@ -12,6 +12,8 @@
 mod bayes;
 mod counts;
 mod features;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use rayon::prelude::*;
