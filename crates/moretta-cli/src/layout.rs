@@ -30,11 +30,18 @@ pub(crate) fn percent(share: f64) -> String {
 pub(crate) struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// Whether infinite and unknown numbers stand to the right as others do.
+    infinite: bool,
 }
 
 impl Table {
     pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
-        Self { header: header.into_iter().map(Into::into).collect(), rows: Vec::new() }
+        Self { header: header.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// The same, with infinite and unknown numbers to the right as others are.
+    pub(crate) fn with_infinite(self) -> Self {
+        Self { infinite: true, ..self }
     }
 
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) -> &mut Self {
@@ -50,7 +57,7 @@ impl Table {
             lines().map(|row| row.get(column).map_or(0, |cell| cell.chars().count())).max().unwrap_or(0)
         };
         let is_number = |cell: &str| {
-            matches!(cell, "∞" | "-∞" | "–")
+            (self.infinite && matches!(cell, "∞" | "-∞" | "–"))
                 || (cell.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !cell.contains(' '))
         };
         let right = |column: usize| {

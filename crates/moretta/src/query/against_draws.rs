@@ -119,10 +119,11 @@ proptest! {
         }
         let off = |at: usize, wanted: f64| (found[at].estimate.unwrap_or(0.0) - wanted).abs();
         prop_assert!(off(0, count) < 0.01, "{:?} {count}", found[0]);
-        let clamped = |at: usize, x: f64| x.clamp(found[at].lower.unwrap_or(x).min(x), found[at].upper.unwrap_or(x).max(x));
-        if count > 0.05 {
-            prop_assert!(off(1, clamped(1, sum)) < 0.5, "{:?} {sum}", found[1]);
-            prop_assert!(off(5, pays) < 0.3, "{:?} {pays}", found[5]);
+        // An estimate never leaves its bounds, though the density alone would.
+        for (at, wanted) in [(1, sum), (5, pays)] {
+            if let (Some(lower), Some(upper)) = (found[at].lower, found[at].upper) {
+                prop_assert!(off(at, wanted.clamp(lower, upper)) < 0.5, "{:?} {wanted}", found[at]);
+            }
         }
     }
 

@@ -272,8 +272,10 @@ impl Answers for Uncertain {
                 };
                 let Some((low, high, law)) = known else { continue };
                 tally.expected.expect(1.0, found.part, law);
-                (member.low, member.high) = (member.low.min(low), member.high.max(high));
-                (member.people, member.sure) = (1, member.sure | found.surely);
+                if low <= high {
+                    (member.low, member.high) = (member.low.min(low), member.high.max(high));
+                    (member.people, member.sure) = (1, member.sure | found.surely);
+                }
             }
             tally.crowd.add(member);
         }

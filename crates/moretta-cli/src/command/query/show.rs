@@ -121,7 +121,7 @@ fn render_one(compared: &Compared) -> String {
     header.extend(["answer", "estimate", "lower", "upper"].map(str::to_owned));
     header.extend(compared.truth.iter().flat_map(|_| ["exact", "error"].map(str::to_owned)));
     header.extend(has_notes.then(|| "note".to_owned()));
-    let mut table = Table::new(header);
+    let mut table = Table::new(header).with_infinite();
     for (number, row) in found.rows.iter().enumerate() {
         for (place, (selected, estimate)) in found.selected.iter().zip(&row.estimates).enumerate() {
             let mut cells: Vec<String> = row.key.iter().map(ToString::to_string).collect();

@@ -117,7 +117,7 @@ impl<'r> Shares<'r> {
         found
     }
 
-    /// The numbers that a record in the box may have along a coordinate: the smallest, the largest, how likely each is.
+    /// The numbers that a record in the box may have along a coordinate: the smallest, the largest (below the smallest where there is none), how likely each is.
     /// Nothing where it can have none.
     pub(super) fn numbers(&self, record: usize, d: usize) -> Option<(f64, f64, Option<Law>)> {
         let release = self.release;
@@ -138,12 +138,10 @@ impl<'r> Shares<'r> {
             .collect();
         let (low, high) = (pieces.first()?.0, pieces.last()?.1);
         let (low, high) = if release.is_whole(d) { (low.ceil(), high.floor()) } else { (low, high) };
-        if low > high {
-            return None;
-        }
         let law = if frame.axes.is_some() { self.looked_at(record, d) } else { law_of(&line, &pieces) };
         // All of the density lies beyond an end of the range: the value lies at that end.
-        let law = law.or_else(|| Some(Law::point(line.center.clamp(low, high))));
+        let law = law.or_else(|| Some(Law::point(line.center.max(low).min(high))));
+        // Of a density some may lie beside every whole number that the record can have: expected, but not possible.
         Some((low, high, law))
     }
 
