@@ -62,7 +62,8 @@ impl<'r> Nearness<'r> {
                             column.domain.value(column.codes[record]) == domains[at].value(person[at])
                         })
                     };
-                let fits = (0..release.len()).filter(|&record| agrees(record)).map(|r| release.log_fit(r, &place));
+                let all = release.fits();
+                let fits = (0..release.len()).filter(|&record| agrees(record)).map(|r| all.log_fit(r, &place));
                 // Finite, so that people whom nothing fits compare too.
                 fits.fold(f64::MIN, f64::max)
             }
@@ -81,7 +82,7 @@ impl<'r> Nearness<'r> {
     /// How many people can be scored in a moment.
     pub(super) fn sample(&self) -> usize {
         match self {
-            Self::Density { release, .. } => ((1 << 24) / release.len().max(1)).clamp(100, 20_000),
+            Self::Density { release, .. } => ((1 << 27) / release.len().max(1)).clamp(100, 20_000),
             Self::Record { .. } => 20_000,
         }
     }

@@ -21,7 +21,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     let subjects = scene.subjects()?;
     if subjects.is_empty() {
         return Ok(Tested::Skipped(
-            "the release shows no sensitive attribute by which people could be compared".into(),
+            "the release shows no beliefs without people of the original: add --original POLICY".into(),
         ));
     }
     let mut findings = Vec::new();

@@ -12,7 +12,7 @@ use crate::release::{Groups, Release};
 const MOST_BELIEFS: usize = 1 << 26;
 
 /// The most densities that are computed: some seconds' work.
-const MOST_FITS: usize = 1 << 25;
+const MOST_FITS: usize = 1 << 29;
 
 /// What can be believed about people's value of one sensitive attribute.
 #[derive(Debug)]
@@ -46,6 +46,8 @@ impl Subjects {
                 let found = names.enumerate().map(|(place, name)| Self::of_people(release, insight, place, name));
                 Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
             }
+            // What is believed of somebody in a sliced release hangs on all buckets that she matches.
+            None if matches!(release, Release::Sliced(_)) => Ok(Vec::new()),
             None => Ok(release.groups().map(Self::of_groups).unwrap_or_default()),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::answers::{Adversary, Answers, Askable, Estimate};
 use super::grouped_rows::numbers_of;
-use super::histograms::{Parts, Populations, Profiles, in_set};
+use super::histograms::{Parts, Populations, Profiles};
 use super::tally::{Law, Member, Tally, reach};
 use super::{Files, Groups, ValueMeaning};
 use crate::data::Type;
@@ -15,7 +15,7 @@ use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::policy::Attribute;
 use crate::progress::Progress;
-use crate::query::QueryBox;
+use crate::query::{QueryBox, ValueSet};
 use crate::uncertain::space::number_of;
 use crate::uncertain::{Points, Tree};
 
@@ -138,14 +138,16 @@ impl Answers for Condensed {
     }
 
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
-        let secret = &self.table.sensitive[attribute - self.table.quasi.len()];
+        let secret = &self.table.sensitive[attribute - self.drawn.len()];
         let parts = Parts {
-            columns: self.table.quasi.iter().map(|column| column.codes.clone()).collect(),
+            columns: self.drawn.iter().map(|drawn| self.codes(drawn).to_vec()).collect(),
             people: vec![1.0; self.table.rows()],
             profile: secret.codes.clone(),
             profiles: Profiles::of_values(secret.domain.len()),
         };
-        let weigh = |place: usize, set: &_| in_set(self.table.quasi[place].domain.values(), set);
+        let weigh = |place: usize, set: &ValueSet| {
+            self.inside(&self.drawn[place], set).into_iter().map(|inside| f64::from(u8::from(inside))).collect()
+        };
         Ok(parts.histograms(populations, secret.domain.len(), weigh))
     }
 
@@ -209,6 +211,21 @@ fn holds(sides: &[(&[u32], Vec<bool>)], row: usize) -> bool {
 }
 
 impl Condensed {
+    /// What each record has of an attribute that was drawn.
+    fn codes<'r>(&'r self, drawn: &'r Drawn) -> &'r [u32] {
+        if drawn.values.is_empty() { &self.table.quasi[drawn.columns[0]].codes } else { &drawn.codes }
+    }
+
+    /// Which of its codes lie in a set. Numbers that are drawn for whole ones count as what they are rounded to.
+    fn inside(&self, drawn: &Drawn, set: &ValueSet) -> Vec<bool> {
+        if !drawn.values.is_empty() {
+            return drawn.values.iter().map(|value| set.contains(value)).collect();
+        }
+        let intervals = set.intervals(matches!(drawn.kind, Type::Integer | Type::Date));
+        let within = |x: f64| intervals.iter().any(|&(low, high)| low <= x && x <= high);
+        numbers_of(&self.table.quasi[drawn.columns[0]]).into_iter().map(|x| x.is_some_and(within)).collect()
+    }
+
     fn sides(&self, one: &QueryBox) -> Sides<'_> {
         let mut sides = Sides { drawn: Vec::new(), values: Vec::new() };
         for (attribute, set) in &one.sides {
@@ -221,16 +238,7 @@ impl Condensed {
             if set.holds_all_known() {
                 continue;
             }
-            if drawn.values.is_empty() {
-                let column = &self.table.quasi[drawn.columns[0]];
-                let intervals = set.intervals(matches!(drawn.kind, Type::Integer | Type::Date));
-                let within = |x: f64| intervals.iter().any(|&(low, high)| low <= x && x <= high);
-                let inside = numbers_of(column).into_iter().map(|x| x.is_some_and(within)).collect();
-                sides.drawn.push((&column.codes, inside));
-            } else {
-                let inside = drawn.values.iter().map(|value| set.contains(value)).collect();
-                sides.drawn.push((&drawn.codes, inside));
-            }
+            sides.drawn.push((self.codes(drawn), self.inside(drawn, set)));
         }
         sides
     }

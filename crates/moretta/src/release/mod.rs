@@ -47,4 +47,4 @@ pub use region::{Region, regions};
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
 pub use sliced::{BUCKET, People, SLICED, Sliced};
 pub use stage::Stage;
-pub use uncertain::{AXES, UNCERTAIN, Uncertain};
+pub use uncertain::{AXES, Fits, UNCERTAIN, Uncertain};

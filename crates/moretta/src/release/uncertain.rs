@@ -1,6 +1,8 @@
 //! Uncertain releases: every record a probability density.
 
+mod adversary;
 mod cumulative;
+mod fits;
 mod shares;
 
 use std::sync::{Arc, OnceLock};
@@ -8,6 +10,8 @@ use std::sync::{Arc, OnceLock};
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
+use self::adversary::Reader;
+pub use self::fits::Fits;
 use self::shares::{Looks, Shares, mass};
 use super::Files;
 use super::answers::{Adversary, Answers, Askable, Estimate};
@@ -24,7 +28,7 @@ use crate::query::{QueryBox, ValueSet};
 use crate::uncertain::density::{Class, Dimension};
 use crate::uncertain::mass::Line;
 use crate::uncertain::space::number_of;
-use crate::uncertain::{Density, Family, Frame};
+use crate::uncertain::{Density, Frame};
 
 /// The name of the table.
 pub const UNCERTAIN: &str = "uncertain";
@@ -50,6 +54,7 @@ pub struct Uncertain {
     /// For each coordinate, the part of each record's density that lies in the range of all values.
     in_range: OnceLock<Vec<Vec<f64>>>,
     looks: OnceLock<Vec<Looks>>,
+    fits: OnceLock<Fits>,
 }
 
 impl Uncertain {
@@ -75,8 +80,8 @@ impl Uncertain {
         };
         let centers = columns.iter().map(numbers).collect::<Result<Vec<_>>>()?;
         let (shapes, shape_of) = shapes(files, &density, &scales, axes.as_ref())?;
-        let (in_range, looks) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { density, centers, shapes, shape_of, kept, sensitive: table.sensitive, in_range, looks })
+        let (in_range, looks, fits) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { density, centers, shapes, shape_of, kept, sensitive: table.sensitive, in_range, looks, fits })
     }
 
     /// How many records there are.
@@ -107,21 +112,9 @@ impl Uncertain {
         }
     }
 
-    /// The logarithm of a record's density at a place, both in units, but for what all records share (equation 1; the
-    /// fit of definition 2.3).
-    pub fn log_fit(&self, record: usize, place: &[f64]) -> f64 {
-        let frame = &self.shapes[self.shape_of[record] as usize].0;
-        let (mut away, mut seen) = (vec![0.0; place.len()], vec![0.0; place.len()]);
-        self.center(record, &mut away);
-        away.iter_mut().zip(place).for_each(|(z, x)| *z = x - *z);
-        frame.apply(&away, &mut seen);
-        let volume: f64 = frame.scales.iter().map(|scale| scale.ln()).sum();
-        match self.density.family {
-            Family::Gaussian => -0.5 * seen.iter().map(|w| w * w).sum::<f64>() - volume,
-            // A centre is rounded, in ten thousandth parts of its scale: the border is that much wider.
-            Family::Uniform if seen.iter().all(|w| w.abs() <= 0.5001) => -volume,
-            Family::Uniform => f64::NEG_INFINITY,
-        }
+    /// The densities of all records, ready to be weighed.
+    pub fn fits(&self) -> &Fits {
+        self.fits.get_or_init(|| Fits::new(self))
     }
 }
 
@@ -313,57 +306,5 @@ impl Uncertain {
         let half = if self.is_whole(dimension) { 0.5 } else { 0.0 };
         let Dimension { low, high, .. } = &self.density.dimensions[dimension];
         (low.map_or(f64::NEG_INFINITY, |low| low - half), high.map_or(f64::INFINITY, |high| high + half))
-    }
-}
-
-/// An adversary who holds the public records: weighs every record by its density at the person's place (equation 3).
-#[derive(Debug)]
-struct Reader<'r> {
-    release: &'r Uncertain,
-    /// Kept attributes: where a person has them, and the released code of each code.
-    kept: Vec<(usize, Vec<Option<u32>>)>,
-    space: crate::uncertain::Space,
-    domains: Vec<Arc<Domain>>,
-}
-
-impl Reader<'_> {
-    fn weights(&self, person: &[u32]) -> Vec<(usize, f64)> {
-        let place = self.space.place_of(person, &self.domains);
-        let known: Option<Vec<u32>> = self.kept.iter().map(|(at, codes)| codes[person[*at] as usize]).collect();
-        let Some(known) = known else { return Vec::new() };
-        let agrees =
-            |record: usize| self.release.kept.iter().zip(&known).all(|(column, &code)| column.codes[record] == code);
-        let fits: Vec<(usize, f64)> = (0..self.release.len())
-            .filter(|&record| agrees(record))
-            .map(|record| (record, self.release.log_fit(record, &place)))
-            .filter(|(_, fit)| *fit > f64::NEG_INFINITY)
-            .collect();
-        let best = fits.iter().map(|(_, fit)| *fit).fold(f64::NEG_INFINITY, f64::max);
-        let weighed: Vec<(usize, f64)> = fits
-            .into_iter()
-            .map(|(record, fit)| (record, (fit - best).exp()))
-            .filter(|(_, weight)| *weight > 1e-12)
-            .collect();
-        let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
-        weighed.into_iter().map(|(record, weight)| (record, weight / total)).collect()
-    }
-}
-
-impl Adversary for Reader<'_> {
-    fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
-        self.weights(person).into_iter().map(|(record, weight)| (record as u64, weight)).collect()
-    }
-
-    /// A density is above 0 for people who are not there as well; only a record that nothing fits tells something.
-    fn presence(&self, person: &[u32]) -> Option<f64> {
-        self.weights(person).is_empty().then_some(0.0)
-    }
-
-    fn posterior(&self, person: &[u32], attribute: usize) -> Option<Vec<f64>> {
-        let column = self.release.sensitive.get(attribute)?;
-        let weights = self.weights(person);
-        let mut belief = vec![0.0; column.domain.len()];
-        weights.iter().for_each(|&(record, weight)| belief[column.codes[record] as usize] += weight);
-        (!weights.is_empty()).then_some(belief)
     }
 }
