@@ -82,7 +82,7 @@ impl<'r> Nearness<'r> {
     /// How many people can be scored in a moment.
     pub(super) fn sample(&self) -> usize {
         match self {
-            Self::Density { release, .. } => ((1 << 27) / release.len().max(1)).clamp(100, 20_000),
+            Self::Density { release, .. } => ((1 << 25) / release.len().max(1)).clamp(100, 20_000),
             Self::Record { .. } => 20_000,
         }
     }

@@ -12,7 +12,7 @@ use crate::release::{Groups, Release};
 const MOST_BELIEFS: usize = 1 << 26;
 
 /// The most densities that are computed: some seconds' work.
-const MOST_FITS: usize = 1 << 29;
+const MOST_FITS: usize = 1 << 27;
 
 /// What can be believed about people's value of one sensitive attribute.
 #[derive(Debug)]

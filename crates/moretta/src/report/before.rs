@@ -11,13 +11,17 @@ use crate::release::Answers;
 /// An attribute is shown in at most so many parts.
 const MOST_BINS: usize = 12;
 
+/// The classes of more distinct rows are not counted.
+const MOST_CELLS: usize = 2_000_000;
+
 /// The original, as far as a report compares the release with it.
 #[derive(Clone, Debug)]
 pub struct Before {
     /// The people.
     pub people: u64,
-    /// How many share each combination of quasi-identifiers.
-    pub classes: Vec<u64>,
+    /// How many share each combination of quasi-identifiers; nothing for a very large table, where counting them once more
+    /// would take as long as publishing.
+    pub classes: Option<Vec<u64>>,
     /// The attributes in parts.
     pub attributes: Vec<Binned>,
 }
@@ -49,9 +53,12 @@ type Named = (String, Arc<Domain>);
 impl Before {
     /// The original of these attributes and cells: a column for each quasi-identifier, then one for each sensitive attribute.
     pub fn of(quasi: &[Named], sensitive: &[Named], cells: &Cells) -> Self {
-        let sized: Vec<(&[u32], usize)> =
-            quasi.iter().zip(&cells.columns).map(|((_, domain), column)| (column.as_slice(), domain.len())).collect();
-        let classes = count_distinct(&sized, cells.len(), Some(&cells.people)).people;
+        let classes = (cells.len() <= MOST_CELLS).then(|| {
+            let columns = quasi.iter().zip(&cells.columns);
+            let sized: Vec<(&[u32], usize)> =
+                columns.map(|((_, domain), column)| (column.as_slice(), domain.len())).collect();
+            count_distinct(&sized, cells.len(), Some(&cells.people)).people
+        });
         let binned = |(place, (name, domain)): (usize, &Named)| {
             let mut people = vec![0; domain.len()];
             let column = cells.columns[place].iter().zip(&cells.people);

@@ -151,14 +151,17 @@ impl Story<'_> {
                 |&(low, high): &(u64, u64)| -> u64 { classes.iter().filter(|&&c| low <= c && c <= high).sum() };
             SIZES.iter().map(|size| 100.0 * inside(size) as f64 / total).collect()
         };
-        let mut series = vec![("original".to_owned(), share(&self.before.classes))];
+        let mut series: Vec<(String, Vec<f64>)> =
+            self.before.classes.iter().map(|classes| ("original".to_owned(), share(classes))).collect();
         series.extend(after.map(|classes| ("release".to_owned(), share(classes))));
-        let unique = self.before.classes.iter().filter(|&&size| size == 1).count();
+        let alone = self.before.classes.as_ref().map_or(String::new(), |classes| {
+            let unique = classes.iter().filter(|&&size| size == 1).count() as u64;
+            let people = grouped(self.before.people);
+            format!("In the original, {} of {people} people are alone with their quasi-identifiers.", grouped(unique))
+        });
         let _ = writeln!(
             html,
-            "<p>In the original, {} of {} people are alone with their quasi-identifiers. {}</p>",
-            grouped(unique as u64),
-            grouped(self.before.people),
+            "<p>{alone} {}</p>",
             match after.and_then(|classes| classes.iter().min()) {
                 Some(smallest) =>
                     format!("In the release nobody stands in a group of fewer than {}.", grouped(*smallest)),
@@ -293,7 +296,9 @@ impl Story<'_> {
     }
 
     fn reproduce(&self, html: &mut String) {
-        let seed = self.seed.map_or(String::new(), |seed| format!(" and <code>--seed {seed}</code>"));
+        let seed = self.seed.map_or(" and the seed in <code>seed.txt</code>".to_owned(), |seed| {
+            format!(" and <code>--seed {seed}</code>")
+        });
         let _ = write!(
             html,
             "<section aria-labelledby=\"again\"><h2 id=\"again\">To do it again</h2>\n<p>moretta {}, this policy{seed} give the same bytes.</p>\n\
