@@ -5,11 +5,13 @@ mod bucketized;
 mod condensed;
 mod context;
 mod deal;
+mod describe;
 mod distribution;
 mod generalized;
 mod meaning;
 #[cfg(test)]
 mod paper_tables;
+mod private;
 mod readme;
 mod rows;
 mod sliced;
@@ -17,7 +19,6 @@ mod sorter;
 mod tables;
 mod uncertain;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -31,11 +32,11 @@ use crate::data::role::Role;
 use crate::data::table::{Table, Tally};
 use crate::error::{Error, Result};
 use crate::method::{Method, Plan, Task, registry::METHODS};
-use crate::model::{PrivacyModel, Requirement, Verdict, Whole};
+use crate::model::{Requirement, Verdict, Whole};
 use crate::policy::{Attribute, Policy, Reading, count_cells};
 use crate::progress::Progress;
-use crate::release::{Guarantee, Manifest, Original, Placement, Release, Shelf, Stage, manifest};
-use crate::report::{self, Before, Story};
+use crate::release::{Original, Placement, Release, Shelf, Stage, manifest};
+use crate::report::Before;
 use crate::utility::{self, Utility};
 
 /// Where a release goes.
@@ -190,7 +191,7 @@ pub fn publish_part(
     let owners = written.owners.take();
     let released = plan.people();
     let suppressed = whole.people - released;
-    let manifest = describe(policy, method, &plan, written, (released, suppressed));
+    let manifest = describe::manifest(policy, method, &plan, written, (released, suppressed));
     manifest.write(&release)?;
     release.write(manifest::README, readme::text(&manifest).as_bytes())?;
     seconds.write = lap(&mut clock);
@@ -228,9 +229,9 @@ pub fn publish_part(
         peak_rss_mb: peak_memory(),
     };
     if let (Some(stage), Some(private)) = (stage, private) {
-        write_private(policy, seed, &report, &private)?;
+        private::write(policy, seed, &report, &private)?;
         if let Some(before) = &before {
-            write_page(policy, seed, &report, &verified.release, before, &private)?;
+            private::write_page(policy, seed, &report, &verified.release, before, &private)?;
         }
         stage.commit()?;
     }
@@ -330,76 +331,6 @@ fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&S
         Plan::Condensed(plan) => condensed::write(plan, context, release, private),
         Plan::Sliced(slices) => sliced::write(slices, context, release, private),
     }
-}
-
-fn describe(
-    policy: &Policy,
-    method: &dyn Method,
-    plan: &Plan,
-    written: Written,
-    (people, suppressed): (u64, u64),
-) -> Manifest {
-    let promise = |model: &dyn PrivacyModel| Guarantee { model: model.name().to_owned(), parameters: model.promised() };
-    Manifest {
-        schema: manifest::SCHEMA,
-        generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
-        kind: plan.kind().to_owned(),
-        method: method.name().to_owned(),
-        guarantees: policy.models.iter().map(|model| promise(&**model)).collect(),
-        people,
-        suppressed,
-        groups: written.groups,
-        partition: written.partition,
-        target_distance: written.distance.map(round_up),
-        density: written.density,
-        columns: written.columns,
-        tables: written.tables,
-    }
-}
-
-/// Rounded up to thousandths: enough for a reader, and too little to tell about a group's own distribution.
-fn round_up(distance: f64) -> f64 {
-    (distance * 1000.0 - 1e-9).ceil().max(0.0) / 1000.0
-}
-
-fn write_private(policy: &Policy, seed: Seed, report: &Report, shelf: &Shelf) -> Result<()> {
-    let mut text = policy.text.trim_end().to_owned() + "\n";
-    for setting in &policy.overrides {
-        let _ = writeln!(text, "# set on the command line: {setting}");
-    }
-    shelf.write("policy.toml", text.as_bytes())?;
-    shelf.write("seed.txt", format!("{}\n", seed.0).as_bytes())?;
-    let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
-    shelf.write("report.json", format!("{report}\n").as_bytes()).map(drop)
-}
-
-fn write_page(
-    policy: &Policy,
-    seed: Seed,
-    report: &Report,
-    release: &Release,
-    before: &Before,
-    shelf: &Shelf,
-) -> Result<()> {
-    let utility = match serde_json::to_value(report.utility) {
-        Ok(serde_json::Value::Object(utility)) => utility,
-        _ => serde_json::Map::new(),
-    };
-    let story = Story {
-        method: Some(report.method),
-        people: report.rows_out,
-        suppressed: report.suppressed,
-        verdicts: &report.guarantees,
-        release,
-        before,
-        utility,
-        query_error: None,
-        audit: None,
-        warnings: &report.warnings,
-        policy: &policy.text,
-        seed: Some(seed.0),
-    };
-    shelf.write(report::FILE, story.to_html().as_bytes()).map(drop)
 }
 
 fn lap(clock: &mut Instant) -> f64 {

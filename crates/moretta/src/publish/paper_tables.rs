@@ -63,7 +63,7 @@ fn release(plan: fn(Buckets) -> Plan) -> (Release, Vec<(String, Arc<Domain>)>) {
     };
     let shelf = Shelf::memory();
     let written = write(&plan, &context, &shelf, None).unwrap();
-    describe(&policy, policy.for_publishing().unwrap(), &plan, written, (8, 0)).write(&shelf).unwrap();
+    describe::manifest(&policy, policy.for_publishing().unwrap(), &plan, written, (8, 0)).write(&shelf).unwrap();
     let quasi = reading.table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
     (Release::read(&Files::open(&shelf).unwrap(), &Progress::default()).unwrap(), quasi)
 }

@@ -1,0 +1,57 @@
+//! Risk before and after.
+
+use std::fmt::Write as _;
+
+use super::Story;
+use super::spelling::grouped;
+use crate::report::plot::Bars;
+
+impl Story<'_> {
+    /// How many people hide among how many, before and after.
+    pub(super) fn risk(&self, html: &mut String) {
+        html.push_str("<section aria-labelledby=\"risk\"><h2 id=\"risk\">Risk before and after</h2>\n");
+        let after = self.release.groups().map(|groups| groups.people.as_slice());
+        let share = |classes: &[u64]| -> Vec<f64> {
+            let total = classes.iter().sum::<u64>().max(1) as f64;
+            let inside =
+                |&(low, high): &(u64, u64)| -> u64 { classes.iter().filter(|&&c| low <= c && c <= high).sum() };
+            SIZES.iter().map(|size| 100.0 * inside(size) as f64 / total).collect()
+        };
+        let mut series: Vec<(String, Vec<f64>)> =
+            self.before.classes.iter().map(|classes| ("original".to_owned(), share(classes))).collect();
+        series.extend(after.map(|classes| ("release".to_owned(), share(classes))));
+        let alone = self.before.classes.as_ref().map_or(String::new(), |classes| {
+            let unique = classes.iter().filter(|&&size| size == 1).count() as u64;
+            let people = grouped(self.before.people);
+            format!("In the original, {} of {people} people are alone with their quasi-identifiers.", grouped(unique))
+        });
+        let _ = writeln!(
+            html,
+            "<p>{alone} {}</p>",
+            match after.and_then(|classes| classes.iter().min()) {
+                Some(smallest) =>
+                    format!("In the release nobody stands in a group of fewer than {}.", grouped(*smallest)),
+                None => "The release has no groups: see the promise for what hides a person.".to_owned(),
+            }
+        );
+        let bars = Bars {
+            title: "Among how many does a person hide?".to_owned(),
+            description: "The share of people by the size of the class of equal quasi-identifiers, in the original and in the release.".to_owned(),
+            labels: SIZES.iter().map(label_of_size).collect(),
+            y_name: "% of people".to_owned(),
+            series,
+        };
+        let _ = writeln!(html, "<figure>{}</figure>\n</section>", bars.to_svg());
+    }
+}
+
+/// Sizes of classes that are shown together.
+const SIZES: [(u64, u64); 8] = [(1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, u64::MAX)];
+
+fn label_of_size(&(low, high): &(u64, u64)) -> String {
+    match high {
+        _ if low == high => low.to_string(),
+        u64::MAX => format!("{low} or more"),
+        _ => format!("{low} – {high}"),
+    }
+}
