@@ -139,10 +139,9 @@ fn total(groups: Vec<Exposure>, best: f64, worse: fn(f64, f64) -> f64) -> Exposu
         sum.contradicted += group.contradicted;
         sum.worst_hit.extend(group.worst_hit);
     }
-    let is_worse =
-        |a: f64, b: f64| if worse(a, b) == a { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater };
     // Stable: of equal levels the first group comes first.
-    sum.worst_hit.sort_by(|a, b| if a.0 == b.0 { std::cmp::Ordering::Equal } else { is_worse(a.0, b.0) });
+    let sign = if worse(0.0, 1.0) > 0.5 { -1.0 } else { 1.0 };
+    sum.worst_hit.sort_by(|a, b| (sign * a.0).total_cmp(&(sign * b.0)));
     sum.worst_hit.truncate(WORST_HIT);
     sum
 }

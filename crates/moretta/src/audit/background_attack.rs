@@ -97,9 +97,10 @@ fn attack(
     for subjects in scene.subjects()? {
         findings.extend(one(scene, insight, background.as_ref(), subjects)?);
     }
-    Ok(match findings.is_empty() {
-        true => Tested::Skipped("the release shows no sensitive attribute".into()),
-        false => Tested::Found(findings),
+    Ok(if findings.is_empty() {
+        Tested::Skipped("the release shows no sensitive attribute".into())
+    } else {
+        Tested::Found(findings)
     })
 }
 

@@ -16,6 +16,7 @@ pub(super) const ATTACK: Attack = Attack {
 /// So large a share of people who are alone with their value makes a column a quasi-identifier.
 const TELLING: f64 = 0.05;
 
+#[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let Some(insight) = scene.insight else {
         return Ok(Tested::Skipped(

@@ -14,6 +14,7 @@ pub(super) const ATTACK: Attack =
 /// A table needs so many rows before a column without repetition means anything.
 const FEWEST_ROWS: usize = 20;
 
+#[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let tables = &scene.exhibit.tables;
     let mut found: Vec<String> =

@@ -26,6 +26,7 @@ const SHUFFLES: usize = 60;
 /// So many standard deviations beyond chance are no accident: less than one in a million shuffled tables.
 const LINE: f64 = 5.0;
 
+#[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let Release::Sliced(release) = &scene.exhibit.release else {
         return Ok(Tested::Skipped("the release has no columns that were shuffled".into()));

@@ -80,7 +80,7 @@ fn utility_beside(folder: &Path) -> Map<String, Json> {
 /// Writes the findings with the rows of the worst-hit people into a folder that is not given away.
 pub fn write_private(folder: &Path, audit: &Audit) -> Result<()> {
     create_private(folder)?;
-    let named = |attack| Named { attack, people_hit_worst: &AttackReport::victims(attack)[..] };
+    let named = |attack| Named { attack, people_hit_worst: AttackReport::victims(attack) };
     let findings = Findings { schema: 1, attacks: audit.attacks.iter().map(named).collect(), skipped: &audit.skipped };
     let text = serde_json::to_string_pretty(&findings).map_err(|e| Error::bug(e.to_string()))?;
     write_whole(folder, FILE, &format!("{text}\n"))

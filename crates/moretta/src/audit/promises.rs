@@ -10,6 +10,7 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
+#[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let exhibit = scene.exhibit;
     if exhibit.verdicts.is_empty() && exhibit.unproved.is_empty() {

@@ -14,6 +14,7 @@ pub(super) const ATTACK: Attack = Attack {
 /// A value that fewer people have is rare.
 const FEW: u64 = 3;
 
+#[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let release = &scene.exhibit.release;
     let Some(groups) = release.groups() else {
@@ -47,9 +48,10 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         }
         findings.push(finding);
     }
-    Ok(match findings.is_empty() {
-        true => Tested::Skipped("the release has no sensitive attribute".into()),
-        false => Tested::Found(findings),
+    Ok(if findings.is_empty() {
+        Tested::Skipped("the release has no sensitive attribute".into())
+    } else {
+        Tested::Found(findings)
     })
 }
 

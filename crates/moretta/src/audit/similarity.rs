@@ -32,11 +32,10 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             findings.extend([concentration(scene, subjects, &kinds), variety(scene, subjects, &kinds)]);
         }
     }
-    Ok(match findings.is_empty() {
-        true => Tested::Skipped(
-            "no sensitive attribute has categories or a hierarchy that says which values are alike".into(),
-        ),
-        false => Tested::Found(findings),
+    Ok(if findings.is_empty() {
+        Tested::Skipped("no sensitive attribute has categories or a hierarchy that says which values are alike".into())
+    } else {
+        Tested::Found(findings)
     })
 }
 

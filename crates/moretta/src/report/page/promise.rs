@@ -40,18 +40,18 @@ impl Story<'_> {
             }
             html.push_str("</tbody></table>\n");
             if let Some(entry) = entry {
-                let _ = write!(
+                let _ = writeln!(
                     html,
-                    "<div class=\"pair\"><div><h4>It protects</h4>{}</div><div><h4>It does not protect</h4>{}</div></div>\n",
+                    "<div class=\"pair\"><div><h4>It protects</h4>{}</div><div><h4>It does not protect</h4>{}</div></div>",
                     to_html(section(entry.page, "Protects")),
                     to_html(section(entry.page, "Does not protect")),
                 );
             }
         }
         if let Some(entry) = self.method.and_then(crate::method::registry::find) {
-            let _ = write!(
+            let _ = writeln!(
                 html,
-                "<h3>The method: {}</h3><p>{}.</p><details><summary>What it does not protect</summary>{}</details>\n",
+                "<h3>The method: {}</h3><p>{}.</p><details><summary>What it does not protect</summary>{}</details>",
                 escape(entry.name),
                 escape(&capitalized(entry.summary)),
                 to_html(section(entry.page, "Does not protect")),
