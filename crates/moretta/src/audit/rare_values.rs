@@ -31,12 +31,9 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         let people: u64 = rare.iter().map(|&code| sensitive.people[code]).sum();
         let fewest = sensitive.people.iter().copied().filter(|&people| people > 0).min().unwrap_or(0);
         let worst = rare.iter().min_by_key(|&&code| sensitive.people[code]).map(|&code| {
-            format!(
-                "{} = {} occurs {} time(s)",
-                sensitive.name,
-                sensitive.domain.value(code as u32),
-                sensitive.people[code]
-            )
+            let people = sensitive.people[code];
+            let who = if people == 1 { "one person has".to_owned() } else { format!("{people} people have") };
+            format!("{who} {} = {}", sensitive.name, sensitive.domain.value(code as u32))
         });
         let mut finding = Finding::new("people, rarest value", fewest as f64, groups.whole.people)
             .about(&sensitive.name)
