@@ -10,8 +10,11 @@ use crate::method::specialize::specialize;
 use crate::method::{Grouping, Task};
 use crate::progress::Progress;
 
-/// Cuts are chosen by loss in tables of up to so many cells, which takes seconds; halves and cover serve larger ones.
-const CUT_CELLS: usize = 200_000;
+/// Cuts are chosen by loss in tables of up to so many cells, which takes a second or two; halves and cover serve larger ones.
+const CUT_CELLS: usize = 100_000;
+
+/// Where promises compare, everybody who joins is chosen among all kinds of people: so many cells times kinds take as long.
+const CUT_CHOICES: usize = 4_000_000;
 
 /// In parts of up to so many members a cut is chosen by what comes of it in the end.
 const SIGHT: usize = 100;
@@ -32,6 +35,9 @@ pub(super) fn least_loss(task: &Task<'_>, halved: Grouping, progress: &Progress)
         return Ok(cheaper(task, halved, covered()));
     }
     let field = Field::new(task);
+    if !task.requirement.safety().grow && task.cells.len() * field.kinds() > CUT_CHOICES {
+        return Ok(cheaper(task, halved, covered()));
+    }
     let mut best;
     if task.requirement.needs_histograms() {
         progress.start("cutting", task.cells.len() as u64);
