@@ -47,11 +47,7 @@ fn the_page_stands_alone_and_says_what_it_must() {
     assert_eq!(page.matches("<table").count(), page.matches("<caption").count());
 
     let recipient = desk.read("out/release/README.txt");
-    assert!(
-        recipient.contains("k-anonymity (k = 5)")
-            && recipient.contains("data.csv")
-            && recipient.contains("moretta query")
-    );
+    assert!(recipient.contains("k-anonymity (k = 5)") && recipient.contains("data.csv") && recipient.contains("moretta query"));
 }
 
 #[test]
@@ -64,22 +60,13 @@ fn a_browser_shows_it_in_light_and_in_dark() {
     let look = |arguments: &[&str]| {
         let profile = desk.path("profile");
         let mut command = Command::new(&browser);
-        command.args([
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            "--window-size=1100,1500",
-        ]);
+        command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,1500"]);
         command.arg(format!("--user-data-dir={}", profile.display())).args(arguments);
         command.arg(format!("file://{}", page.display())).output().expect("the browser starts")
     };
     let picture = |name: &str, scheme: &str| {
         let file = pictures.join(name);
-        let output = look(&[
-            &format!("--screenshot={}", file.display()),
-            &format!("--blink-settings=preferredColorScheme={scheme}"),
-        ]);
+        let output = look(&[&format!("--screenshot={}", file.display()), &format!("--blink-settings=preferredColorScheme={scheme}")]);
         let bytes = std::fs::read(&file);
         bytes.unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
     };

@@ -97,9 +97,7 @@ pub(crate) fn browser(test: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let found = named.or_else(|| {
         let names = ["chromium", "chromium-browser", "google-chrome"];
-        std::env::split_paths(&folders)
-            .flat_map(|folder| names.map(|name| folder.join(name)))
-            .find(|file| file.is_file())
+        std::env::split_paths(&folders).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.is_file())
     });
     if found.is_none() {
         skip(&format!("{test} (no Chromium)"));
