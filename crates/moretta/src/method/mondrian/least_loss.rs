@@ -10,7 +10,7 @@ use crate::method::specialize::specialize;
 use crate::method::{Grouping, Task};
 use crate::progress::Progress;
 
-/// Cuts are chosen by loss in tables of up to so many cells, which takes a second or two; halves and cover serve larger ones.
+/// Cuts are chosen by loss in tables of up to so many cells, which takes seconds; halves and cover serve larger ones.
 const CUT_CELLS: usize = 100_000;
 
 /// Where promises compare, everybody who joins is chosen among all kinds of people: so many cells times kinds take as long.
