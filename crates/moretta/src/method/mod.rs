@@ -19,6 +19,7 @@ mod plan;
 mod refine;
 pub mod registry;
 pub(crate) mod slicing;
+mod specialize;
 mod top_down;
 mod uncertain;
 

@@ -58,6 +58,11 @@ impl<'a> Field<'a> {
         field
     }
 
+    /// How many kinds of people there are.
+    pub(in crate::method) fn kinds(&self) -> usize {
+        self.kind_of_cell.iter().max().map_or(0, |&last| last as usize + 1)
+    }
+
     /// Everybody.
     pub(in crate::method) fn everybody(&self) -> Vec<Member> {
         let people = &self.task.cells.people;

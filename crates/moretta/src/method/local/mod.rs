@@ -16,7 +16,7 @@ mod trim;
 
 pub(super) use field::{Field, Member};
 pub(super) use points::Points;
-pub(super) use settle::{judge_released, settle};
+pub(super) use settle::{groups_of_plan, judge_released, released_whole, settle};
 pub(super) use tally::{Judge, Tally};
 pub(super) use taxonomy::Taxonomy;
 pub(super) use top_up::{Loan, Offer, top_up};

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::{Field, Judge, Member, Tally};
 use crate::error::{Error, Result};
 use crate::method::grouping::Draft;
-use crate::method::{Grouping, Piece};
-use crate::model::{Ancestor, Requirement};
+use crate::method::{Grouping, Piece, Task};
+use crate::model::{Ancestor, Requirement, Whole};
 
 /// Makes groups that publish equal values one, judges them again, and joins those that fail with others.
 ///
@@ -15,7 +15,7 @@ use crate::model::{Ancestor, Requirement};
 pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>) -> Result<Grouping> {
     loop {
         let plan = draft(field, &groups);
-        groups = groups_of(&plan);
+        groups = groups_of_plan(&plan);
         let fails = |members: &Vec<Member>| !Judge::new(field).holds(&Tally::of(field, members));
         let failing: Vec<bool> = groups.par_iter().with_min_len(256).map(fails).collect();
         if !failing.contains(&true) {
@@ -57,26 +57,31 @@ fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Grouping {
 }
 
 /// The people of each group of a plan.
-fn groups_of(plan: &Grouping) -> Vec<Vec<Member>> {
+pub(in crate::method) fn groups_of_plan(plan: &Grouping) -> Vec<Vec<Member>> {
     let member = |piece: &Piece| Member { cell: piece.cell, people: piece.people };
     plan.pieces.chunk_by(|a, b| a.group == b.group).map(|run| run.iter().map(member).collect()).collect()
 }
 
 /// Whether a plan that leaves people out keeps the promise: models that compare compare with the released.
 pub(in crate::method) fn judge_released(field: &Field<'_>, plan: &Grouping) -> Result<bool> {
-    let task = field.task;
-    let mut whole = task.whole.clone();
-    whole.people = plan.people();
-    for (attribute, codes) in whole.sensitive.iter_mut().zip(&task.cells.columns[task.scales.len()..]) {
-        attribute.people.fill(0);
-        for piece in &plan.pieces {
-            attribute.people[codes[piece.cell as usize] as usize] += piece.people;
-        }
-    }
-    let released: Requirement<'_> = task.requirement.against(&whole)?;
-    let groups = groups_of(plan);
+    let mut people = vec![0; field.task.cells.len()];
+    plan.pieces.iter().for_each(|piece| people[piece.cell as usize] += piece.people);
+    let whole = released_whole(field.task, &people);
+    let released: Requirement<'_> = field.task.requirement.against(&whole)?;
+    let groups = groups_of_plan(plan);
     let everybody = Tally::of(field, &groups.concat());
     let everybody = Ancestor::new(everybody.people, everybody.sensitive, None);
     let holds = |members: &Vec<Member>| Judge::by(field, &released, &everybody).holds(&Tally::of(field, members));
     Ok(groups.par_iter().with_min_len(256).all(holds))
+}
+
+/// The table as those see it who get only some people of each cell.
+pub(in crate::method) fn released_whole(task: &Task<'_>, people: &[u64]) -> Whole {
+    let mut whole = task.whole.clone();
+    whole.people = people.iter().sum();
+    for (attribute, codes) in whole.sensitive.iter_mut().zip(&task.cells.columns[task.scales.len()..]) {
+        attribute.people.fill(0);
+        codes.iter().zip(people).for_each(|(&code, people)| attribute.people[code as usize] += people);
+    }
+    whole
 }

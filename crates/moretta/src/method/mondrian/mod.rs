@@ -1,6 +1,7 @@
 //! Mondrian: cut the space of quasi-identifiers in two, again and again, while both halves keep the promise.
 
 mod cuts;
+mod least_loss;
 mod part;
 #[cfg(test)]
 mod properties;
@@ -11,7 +12,6 @@ use std::sync::Arc;
 
 use self::cuts::CutFinder;
 use self::part::{Part, Scratch};
-use super::cover::cover;
 use super::{Grouping, Method, MethodEntry, Plan, Task};
 use crate::data::cells::Cells;
 use crate::error::{Error, Result};
@@ -55,7 +55,7 @@ enum Recoding {
 /// What a split aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Split {
-    /// The least loss that we find: cuts as below, and a cover of those who stand too few together.
+    /// The least loss that we find: cuts as below, cuts that save most, and a cover of those who stand too few together.
     #[default]
     Loss,
     /// The paper's algorithm: halves.
@@ -98,13 +98,11 @@ impl Method for Mondrian {
             // groups and answers no better.
             return Ok(Plan::Bucketized(halved.into()));
         }
-        // A cover lends people out by their values alone, not by who they are.
+        // Covers and cuts by loss move people about by their values alone, not by who they are.
         if self.split == Split::Median || members.is_some() {
             return Ok(halved.into());
         }
-        let covered = cover(task, |cells| groups_of(task, cells)).map(|draft| Grouping::from_draft(task, draft).0);
-        let better = covered.filter(|covered| covered.loss(task.scales) < halved.loss(task.scales));
-        Ok(better.unwrap_or(halved).into())
+        Ok(least_loss::least_loss(task, halved, progress)?.into())
     }
 }
 

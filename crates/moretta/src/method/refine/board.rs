@@ -20,6 +20,8 @@ pub(super) struct Board<'f> {
     pub(super) groups: Vec<Group>,
     /// What each group counts.
     pub(super) tallies: Vec<Tally>,
+    /// Where those stand who are left out of the release, if anybody may be.
+    outside: Option<Outside>,
     /// The loss of everybody.
     cost: f64,
     /// What the loss of everybody must stay below for the move under way to be worth it.
@@ -34,6 +36,12 @@ pub(super) struct Group {
     /// What it costs a person, summed over attributes.
     pub(super) loss: f64,
     pub(super) members: Vec<Member>,
+}
+
+/// A group without a box, whose people lose everything.
+struct Outside {
+    group: u32,
+    may_suppress: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -62,6 +70,7 @@ impl<'f> Board<'f> {
             stand: vec![Vec::new(); field.task.cells.len()],
             groups: Vec::with_capacity(groups.len()),
             tallies: Vec::with_capacity(groups.len()),
+            outside: None,
             cost: 0.0,
             limit: f64::INFINITY,
             journal: Vec::new(),
@@ -92,8 +101,31 @@ impl<'f> Board<'f> {
         (0..self.points.len() as u32).map(worst).filter(|&(_, loss)| loss > 0.0).collect()
     }
 
-    pub(super) fn into_groups(self) -> Vec<Vec<Member>> {
+    /// The groups that are published.
+    pub(super) fn into_groups(mut self) -> Vec<Vec<Member>> {
+        if let Some(Outside { group, .. }) = self.outside {
+            self.groups[group as usize].members.clear();
+        }
         self.groups.into_iter().map(|group| group.members).filter(|members| !members.is_empty()).collect()
+    }
+
+    /// Lets up to so many people be left out, each at the price of everything that they could tell.
+    pub(super) fn let_out(&mut self, may_suppress: u64) {
+        let group = self.groups.len() as u32;
+        self.outside = Some(Outside { group, may_suppress });
+        // No open box leads there: nobody goes home to it.
+        self.groups.push(Group { nodes: Vec::new(), loss: self.field.ranks.len() as f64, members: Vec::new() });
+        self.tallies.push(Tally::new(self.field));
+    }
+
+    pub(super) fn is_outside(&self, group: u32) -> bool {
+        self.outside.as_ref().is_some_and(|outside| outside.group == group)
+    }
+
+    /// The place for some more people who are left out; nothing where that would be too many.
+    pub(super) fn outside_for(&self, people: u64) -> Option<u32> {
+        let Outside { group, may_suppress } = *self.outside.as_ref()?;
+        (self.tallies[group as usize].people + people <= may_suppress).then_some(group)
     }
 
     pub(super) fn holds(&mut self, group: u32) -> bool {

@@ -20,13 +20,10 @@ pub(super) struct Candidates {
 /// So many boxes are considered for each point, the cheapest; fewer where there are very many points.
 const MAX_BOXES: usize = 512;
 
-/// So many pairs of a point and a box around it are kept in all: some hundred megabytes at most.
-const MAX_PAIRS: usize = 4_000_000;
-
 impl Candidates {
-    /// The boxes around points that cost a person less than the point's bound.
-    pub(super) fn new(field: &Field<'_>, points: &Points, wishes: &[(u32, f64)]) -> Self {
-        let each = (MAX_PAIRS / wishes.len().max(1)).clamp(16, MAX_BOXES);
+    /// The boxes around points that cost a person less than the point's bound; about `pairs` of a point and a box.
+    pub(super) fn new(field: &Field<'_>, points: &Points, wishes: &[(u32, f64)], pairs: usize) -> Self {
+        let each = (pairs / wishes.len().max(1)).clamp(16, MAX_BOXES);
         let around = |&(point, bound): &(u32, f64)| boxes_around(field, points.cells(point).start, bound, each);
         let boxes: Vec<Vec<u32>> = wishes.par_iter().map(around).collect();
         let attributes = field.ranks.len();

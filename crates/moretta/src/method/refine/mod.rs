@@ -8,14 +8,34 @@
 mod board;
 mod boxes;
 mod candidates;
+mod leave_out;
 mod moves;
 
 use self::board::Board;
 use self::candidates::Candidates;
+pub(super) use self::leave_out::leave_out;
 use super::local::{Field, Member, Points};
 
-/// At most so often all boxes are gone through.
-const MAX_ROUNDS: usize = 3;
+/// How much is tried before the rest is left alone. Counted, not timed: the outcome can't depend on the machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// At most so often all boxes are gone through.
+    pub(super) rounds: usize,
+    /// Whether people are first sent to finer boxes that are open already.
+    pub(super) sends_home: bool,
+    /// So many pairs of a point and a box around it are considered.
+    pub(super) pairs: usize,
+    /// What is looked at in a round until no more boxes are opened.
+    pub(super) opening: u64,
+    /// What is looked at in a round until no more groups are dissolved.
+    pub(super) dissolving: u64,
+}
+
+impl Effort {
+    /// About a second for each round and some hundred megabytes at most, whatever the table.
+    pub(super) const FULL: Self =
+        Self { rounds: 3, sends_home: true, pairs: 4_000_000, opening: 50_000_000, dissolving: u64::MAX };
+}
 
 /// A round that saves less than this share of the loss is the last.
 const WORTH_A_ROUND: f64 = 0.005;
@@ -24,15 +44,17 @@ const WORTH_A_ROUND: f64 = 0.005;
 ///
 /// Every move leaves all groups that it touches valid or is taken back, so what comes out keeps the promise if what
 /// comes in does. Moves are made one after the other, in an order that depends on the data alone.
-pub(super) fn refine(field: &Field<'_>, mut groups: Vec<Vec<Member>>) -> Vec<Vec<Member>> {
+pub(super) fn refine(field: &Field<'_>, mut groups: Vec<Vec<Member>>, effort: &Effort) -> Vec<Vec<Member>> {
     let points = Points::new(field);
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..effort.rounds {
         let mut board = Board::new(field, &points, &groups);
         let before = board.cost();
-        board.send_home();
-        let candidates = Candidates::new(field, &points, &board.wishes());
-        board.open_boxes(&candidates);
-        board.dissolve_groups();
+        if effort.sends_home {
+            board.send_home();
+        }
+        let candidates = Candidates::new(field, &points, &board.wishes(), effort.pairs);
+        board.open_boxes(&candidates, effort.opening);
+        board.dissolve_groups(effort.dissolving);
         let saved = before - board.cost();
         // A new board starts from the smallest boxes around those who are left in each group.
         groups = board.into_groups();

@@ -10,12 +10,9 @@ const PATIENCE: usize = 2000;
 /// Finding an offer and weighing it takes about as long as looking up so many boxes.
 const WORK_OF_AN_OFFER: u64 = 8;
 
-/// What is looked at in a round before the rest is left alone: about a second, whatever the table.
-const WORK_LIMIT: u64 = 50_000_000;
-
 impl Board<'_> {
-    /// Opens every box that saves loss, those that promise most first.
-    pub(super) fn open_boxes(&mut self, candidates: &Candidates) {
+    /// Opens every box that saves loss, those that promise most first, until so much has been looked at.
+    pub(super) fn open_boxes(&mut self, candidates: &Candidates, work: u64) {
         let hopes = (0..candidates.len()).map(|b| (self.hope(candidates, b), b));
         let mut order: Vec<(f64, usize)> = hopes.filter(|&(hope, _)| hope > 0.0).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -26,19 +23,22 @@ impl Board<'_> {
                 continue;
             }
             in_vain = if self.attempt(|board| board.open_box(candidates, b)) { 0 } else { in_vain + 1 };
-            if in_vain == PATIENCE || self.work > WORK_LIMIT {
+            if in_vain == PATIENCE || self.work > work {
                 break;
             }
         }
     }
 
-    /// Dissolves every group whose people are better off elsewhere, the dearest first.
-    pub(super) fn dissolve_groups(&mut self) {
+    /// Dissolves every group whose people are better off elsewhere, the dearest first, until so much has been looked at.
+    pub(super) fn dissolve_groups(&mut self, work: u64) {
         let mut order: Vec<u32> = (0..self.groups.len() as u32).collect();
         order.retain(|&group| self.groups[group as usize].loss > 0.0);
         order.sort_by(|&a, &b| self.groups[b as usize].loss.total_cmp(&self.groups[a as usize].loss).then(a.cmp(&b)));
         for group in order {
-            if !self.groups[group as usize].members.is_empty() {
+            if self.work > work {
+                break;
+            }
+            if !self.groups[group as usize].members.is_empty() && !self.is_outside(group) {
                 self.attempt(|board| board.dissolve(group));
             }
         }
@@ -117,14 +117,16 @@ impl Board<'_> {
         borrowed && self.borrow(group, &[], self.margin())
     }
 
-    /// Sends everybody of a group to the cheapest open box around them; all or nobody.
+    /// Sends everybody of a group to the cheapest open box around them, or out of the release where that is allowed; all
+    /// or nobody.
     fn dissolve(&mut self, group: u32) -> bool {
         let mark = self.mark();
         let loss = self.groups[group as usize].loss;
         while let Some(&Member { cell, people }) = self.groups[group as usize].members.last() {
             // Should all others lose nothing from now on, this one may lose so much.
             let affordable = (self.margin() + self.loss_of(group)) / people as f64;
-            let Some((to, _)) = self.home(group, cell, people, affordable.max(loss)) else {
+            let home = self.home(group, cell, people, affordable.max(loss)).map(|(to, _)| to);
+            let Some(to) = home.or_else(|| self.outside_for(people)) else {
                 self.take_back(mark);
                 return false;
             };

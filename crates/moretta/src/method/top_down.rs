@@ -1,9 +1,9 @@
 //! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
 
-mod specialize;
-
 use super::local::{Field, judge_released, settle};
-use super::{Grouping, Method, MethodEntry, Plan, Task, refine::refine};
+use super::refine::{Effort, refine};
+use super::specialize::{self, specialize};
+use super::{Grouping, Method, MethodEntry, Plan, Task};
 use crate::error::{Error, Result};
 use crate::policy::Role;
 use crate::policy::section::Section;
@@ -13,7 +13,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "top-down",
     summary: "generalization by local recoding: people of equal values may publish unequal ones, where it saves loss",
     paper: "Sun, Sun, Wang 2010",
-    page: include_str!("../../../../../docs/methods/top-down.md"),
+    page: include_str!("../../../../docs/methods/top-down.md"),
     suppresses: true,
     honours: super::registry::about_groups,
     read,
@@ -56,7 +56,7 @@ impl Method for TopDown {
 
 fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Grouping> {
     progress.start("specializing", field.task.cells.len() as u64);
-    let groups = specialize::specialize(field, may_suppress, progress);
+    let groups = specialize(field, may_suppress, specialize::FAR, progress);
     progress.start("refining", 0);
-    settle(field, refine(field, groups))
+    settle(field, refine(field, groups, &Effort::FULL))
 }

@@ -20,20 +20,22 @@ struct Split {
     lost: f64,
 }
 
-/// In parts of up to so many members a step is chosen by what comes of it in the end.
-const FAR_SIGHTED_MEMBERS: usize = 1000;
+/// Far sight: in parts of up to so many members a step is chosen by what comes of it in the end.
+pub(super) const FAR: usize = 1000;
 
 /// So many valid children are given up, the smallest first, to complete a rest that nobody can complete.
 const MAX_SACRIFICES: usize = 4;
 
 /// Specializes everybody until nothing can be specialized any more; yields the groups.
 ///
+/// In parts of up to `sight` members a step is chosen by what comes of it in the end, which takes longer.
 /// Parts of one level do not depend on each other: they are worked on in parallel and collected in order.
-pub(super) fn specialize(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Vec<Vec<Member>> {
+pub(super) fn specialize(field: &Field<'_>, may_suppress: u64, sight: usize, progress: &Progress) -> Vec<Vec<Member>> {
     let mut groups = Vec::new();
     let mut level = vec![Part { members: field.everybody(), may_suppress }];
     while !level.is_empty() {
-        let split = |part: Part| best_split(field, &part).map_or_else(|| Err(part.members), |split| Ok(split.parts));
+        let split =
+            |part: Part| best_split(field, &part, sight).map_or_else(|| Err(part.members), |split| Ok(split.parts));
         let outcomes: Vec<Result<Vec<Part>, Vec<Member>>> = level.into_par_iter().map(split).collect();
         level = Vec::new();
         for outcome in outcomes {
@@ -53,9 +55,9 @@ pub(super) fn specialize(field: &Field<'_>, may_suppress: u64, progress: &Progre
 ///
 /// In large parts the loss is that after this one step. In small ones, where a choice decides who ends up
 /// with whom, it is that after all further steps, each taken by the loss after one.
-fn best_split(field: &Field<'_>, part: &Part) -> Option<Split> {
+fn best_split(field: &Field<'_>, part: &Part, sight: usize) -> Option<Split> {
     let attributes = 0..field.ranks.len();
-    if part.members.len() > FAR_SIGHTED_MEMBERS {
+    if part.members.len() > sight {
         let splits: Vec<Option<Split>> = attributes.into_par_iter().map(|a| split(field, part, a)).collect();
         return splits.into_iter().flatten().min_by(|a, b| a.loss.total_cmp(&b.loss));
     }

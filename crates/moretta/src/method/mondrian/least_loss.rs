@@ -1,0 +1,100 @@
+//! The plan that loses least: halves, a cover, or cuts chosen by what they save.
+
+use super::groups_of;
+use crate::data::cells::Cells;
+use crate::error::Result;
+use crate::method::cover::cover;
+use crate::method::local::{Field, Member, groups_of_plan, released_whole, settle};
+use crate::method::refine::{Effort, leave_out, refine};
+use crate::method::specialize::specialize;
+use crate::method::{Grouping, Task};
+use crate::progress::Progress;
+
+/// Cuts are chosen by loss in tables of up to so many cells, which takes seconds; halves and cover serve larger ones.
+const CUT_CELLS: usize = 100_000;
+
+/// Where promises compare, everybody who joins is chosen among all kinds of people: so many cells times kinds take as long.
+const CUT_CHOICES: usize = 4_000_000;
+
+/// In parts of up to so many members a cut is chosen by what comes of it in the end.
+const SIGHT: usize = 100;
+
+/// Refining takes about as long as finding what is refined. Opening boxes saves most for the time; who could go home
+/// without them is found by it too.
+const EFFORT: Effort =
+    Effort { rounds: 1, sends_home: false, pairs: 1_000_000, opening: 6_000_000, dissolving: 6_000_000 };
+
+/// The best plan that we find, given halves.
+///
+/// Where only sizes matter, the cover loses less than cuts chosen by loss, and refining hardly changes it. Where sensitive values
+/// matter, people must be chosen who make up for each other, and cuts that leave a rest with the parent do that better.
+pub(super) fn least_loss(task: &Task<'_>, halved: Grouping, progress: &Progress) -> Result<Grouping> {
+    let covered = || cover(task, |cells| groups_of(task, cells)).map(|draft| Grouping::from_draft(task, draft).0);
+    let safe = task.requirement.safety().merge && task.requirement.needs_ancestors().is_none();
+    if !safe || task.cells.len() > CUT_CELLS {
+        return Ok(cheaper(task, halved, covered()));
+    }
+    let field = Field::new(task);
+    if !task.requirement.safety().grow && task.cells.len() * field.kinds() > CUT_CHOICES {
+        return Ok(cheaper(task, halved, covered()));
+    }
+    let mut best;
+    if task.requirement.needs_histograms() {
+        progress.start("cutting", task.cells.len() as u64);
+        let cut = || settle(&field, specialize(&field, 0, SIGHT, progress));
+        let (covered, cut) = rayon::join(covered, cut);
+        best = refined(&field, cheaper(task, cheaper(task, halved, covered), Some(cut?)), progress)?;
+    } else {
+        best = cheaper(task, halved, covered());
+    }
+    if task.may_suppress > 0 {
+        progress.start("leaving people out", 0);
+        let fewer = leave_out(&field, &groups_of_plan(&best), task.may_suppress);
+        for groups in [fewer, specialize(&field, task.may_suppress, SIGHT, progress)] {
+            let fewer = without(task, &groups, progress)?;
+            best = cheaper(task, best, fewer);
+        }
+    }
+    Ok(best)
+}
+
+fn refined(field: &Field<'_>, plan: Grouping, progress: &Progress) -> Result<Grouping> {
+    let task = field.task;
+    progress.start("refining", 0);
+    let finer = settle(field, refine(field, groups_of_plan(&plan), &EFFORT))?;
+    Ok(cheaper(task, plan, Some(finer)))
+}
+
+/// The plan for those whom groups hold, judged against what is released; nothing if that is everybody.
+fn without(task: &Task<'_>, groups: &[Vec<Member>], progress: &Progress) -> Result<Option<Grouping>> {
+    let mut people = vec![0; task.cells.len()];
+    groups.iter().flatten().for_each(|member| people[member.cell as usize] += member.people);
+    if people == task.cells.people || groups.is_empty() {
+        return Ok(None);
+    }
+    let whole = released_whole(task, &people);
+    let Ok(requirement) = task.requirement.against(&whole) else { return Ok(None) };
+    let cells = Cells { columns: task.cells.columns.clone(), people, cell_of_row: Vec::new() };
+    let left = Task {
+        cells: &cells,
+        whole: &whole,
+        requirement: &requirement,
+        may_suppress: 0,
+        quasi_names: task.quasi_names.clone(),
+        sensitive_sizes: task.sensitive_sizes.clone(),
+        ..*task
+    };
+    let field = Field::new(&left);
+    let Ok(plan) = settle(&field, groups.to_vec()) else { return Ok(None) };
+    if task.requirement.needs_histograms() { refined(&field, plan, progress).map(Some) } else { Ok(Some(plan)) }
+}
+
+/// The plan that loses less, where everybody left out loses everything; the first if both lose the same.
+fn cheaper(task: &Task<'_>, plan: Grouping, other: Option<Grouping>) -> Grouping {
+    let attributes = task.scales.len() as f64;
+    let cost = |plan: &Grouping| plan.loss(task.scales) + (task.cells.total() - plan.people()) as f64 * attributes;
+    match other {
+        Some(other) if cost(&other) < cost(&plan) => other,
+        _ => plan,
+    }
+}
