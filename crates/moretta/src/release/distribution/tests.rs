@@ -99,9 +99,12 @@ proptest! {
         let options = Options { seed: Some(7), ..Options::default() };
         let (report, release) = match publish_and_read(&policy, &options, &Progress::default()) {
             Ok(published) => published,
-            // Few values and small ratios can't keep every model; nothing else may fail.
+            // Few values and small ratios can't keep every model, and fakes need ranges that are summed in whole numbers:
+            // 0.30000000000000004 has too many digits. Nothing else may fail.
             Err(error) => {
-                prop_assert!((5..8).contains(&case.target) && error.message().starts_with("no "), "{error}");
+                let unkept = (5..8).contains(&case.target) && error.message().starts_with("no ");
+                let too_fine = case.decimals && error.message().ends_with("more than 64 bits");
+                prop_assert!(unkept || too_fine, "{error}");
                 return Ok(());
             }
         };
