@@ -9,7 +9,7 @@ use crate::release::Estimate;
 use crate::testkit::published::{Published, publish};
 use crate::testkit::worlds::{Person, World, worlds};
 
-const CASES: usize = 500;
+pub(super) const CASES: usize = 500;
 
 /// A comparison of an attribute, by its place in a person, with a number.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ fn aggregate(name: &str, numbers: &[f64]) -> Option<f64> {
     }
 }
 
-fn people(chance: &mut ChaCha12Rng, most: usize) -> String {
+pub(super) fn people(chance: &mut ChaCha12Rng, most: usize) -> String {
     let mut csv = String::from("age,zip,pay,visits\n");
     let (ages, zips, pays) = (chance.random_range(1..4), chance.random_range(1..3), chance.random_range(1..4));
     for _ in 0..chance.random_range(2..=most) {
@@ -80,7 +80,7 @@ fn people(chance: &mut ChaCha12Rng, most: usize) -> String {
     csv
 }
 
-fn policy(method: &str, model: &str, visits: &str) -> String {
+pub(super) fn policy(method: &str, model: &str, visits: &str) -> String {
     format!(
         "[attributes]\nage = {{ role = \"quasi\", type = \"integer\" }}\nzip = {{ role = \"quasi\", type = \"text\" }}\n\
          pay = {{ role = \"sensitive\", type = \"integer\" }}\nvisits = {{ role = \"{visits}\", type = \"integer\" }}\n\
@@ -238,42 +238,4 @@ fn releases_that_follow_targets_answer_as_all_originals_do() {
         is_mean: false,
         always_tight: false,
     });
-}
-
-/// What can be believed about a person, and whether the person is there, are shares of all worlds.
-#[test]
-fn beliefs_from_bucketized_releases_are_shares_of_all_originals() {
-    let method = policy("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2", "insensitive");
-    let (mut cases, mut number) = (0, 0);
-    while cases < CASES {
-        number += 1;
-        let mut chance = Seed(number).stream("worlds", 1);
-        let csv = people(&mut chance, 6);
-        let Ok(published) = publish(&csv, &method, number) else { continue };
-        let Some(worlds) = worlds(&published, "bucketized") else { continue };
-        cases += 1;
-        let counted = published.policy.read_counted(&crate::progress::Progress::default()).unwrap();
-        let original = counted.original();
-        let adversary = published.release.answers().adversary(&original.quasi).unwrap();
-        let domain = &published.release.groups().unwrap().whole.sensitive[0].domain;
-        for age in 0..original.quasi[0].1.len() as u32 {
-            for zip in 0..original.quasi[1].1.len() as u32 {
-                let text = |place: usize, code| original.quasi[place].1.value(code).to_string();
-                let (a, z): (i64, i64) = (text(0, age).parse().unwrap(), text(1, zip)[1..].parse().unwrap());
-                let alike: Vec<&Person> = worlds.iter().flatten().filter(|p| p[0] == a && p[1] == z).collect();
-                let presence = if alike.is_empty() { 0.0 } else { 1.0 };
-                assert_eq!(adversary.presence(&[age, zip]), Some(presence));
-                let Some(belief) = adversary.posterior(&[age, zip], 0) else {
-                    assert!(alike.is_empty());
-                    continue;
-                };
-                for (value, belief) in domain.values().iter().zip(belief) {
-                    let same = alike.iter().filter(|p| p[2].to_string() == value.to_string()).count();
-                    assert!((belief - same as f64 / alike.len() as f64).abs() < 1e-9, "{csv}");
-                }
-                let weight: f64 = adversary.candidates(&[age, zip]).iter().map(|(_, weight)| weight).sum();
-                assert!((weight - alike.len() as f64 / worlds.len() as f64).abs() < 1e-9);
-            }
-        }
-    }
 }

@@ -6,6 +6,8 @@ mod against_draws;
 mod against_worlds;
 mod answer;
 mod batch;
+#[cfg(test)]
+mod beliefs_against_worlds;
 mod boxes;
 mod labels;
 mod parse;
