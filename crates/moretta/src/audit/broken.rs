@@ -176,3 +176,13 @@ fn nobody_is_named_in_what_is_shown() {
     let shown = serde_json::to_string(&audit).unwrap();
     assert!(!shown.contains("\"row\"") && audit.attacks.iter().any(|attack| !attack.victims().is_empty()));
 }
+
+#[test]
+fn the_policy_of_another_release_is_refused() {
+    let (one, other) = (published(K), published(K));
+    let text = other.policy.text.replace("disease = { role = \"sensitive\" }", "disease = { role = \"drop\" }");
+    let insight = Insight::read(Policy::parse(text, &other.policy.file, &[]).unwrap(), &Progress::default()).unwrap();
+    let exhibit = Exhibit::of_release(&one.shelf(), None, &Progress::default()).unwrap();
+    let refused = run(&Scene::new(&exhibit, Seed(3)).with_original(Some(&insight)), &Progress::default()).unwrap_err();
+    assert_eq!(refused.message(), "the original does not have the sensitive attributes of the release");
+}

@@ -127,6 +127,11 @@ impl Finding {
     }
 }
 
+/// A value, for sentences.
+pub(super) fn spelled(value: &crate::data::Value) -> String {
+    if value.is_missing() { "a missing value".to_owned() } else { value.to_string() }
+}
+
 /// A share in per cent, for sentences.
 pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;

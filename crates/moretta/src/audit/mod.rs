@@ -103,6 +103,7 @@ impl Audit {
 
 /// Attacks a release in every way.
 pub fn run(scene: &Scene<'_>, progress: &Progress) -> Result<Audit> {
+    scene.same_attributes()?;
     let mut audit = Audit::default();
     progress.start("attacking", ATTACKS.len() as u64);
     for attack in ATTACKS {

@@ -1,6 +1,6 @@
 //! Rare exact values: what so few people have that it names them to whoever has heard of it.
 
-use super::finding::{Finding, Tested, VICTIMS, Victim};
+use super::finding::{Finding, Tested, VICTIMS, Victim, spelled};
 use super::{Attack, Scene};
 use crate::error::Result;
 use crate::release::Release;
@@ -33,7 +33,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         let worst = rare.iter().min_by_key(|&&code| sensitive.people[code]).map(|&code| {
             let people = sensitive.people[code];
             let who = if people == 1 { "one person has".to_owned() } else { format!("{people} people have") };
-            format!("{who} {} = {}", sensitive.name, sensitive.domain.value(code as u32))
+            format!("{who} {} = {}", sensitive.name, spelled(sensitive.domain.value(code as u32)))
         });
         let mut finding = Finding::new("people, rarest value", fewest as f64, groups.whole.people)
             .about(&sensitive.name)

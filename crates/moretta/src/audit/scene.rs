@@ -161,6 +161,23 @@ impl<'a> Scene<'a> {
         self
     }
 
+    /// Refuses an original that lacks attributes of the release, or that has others to protect.
+    pub(super) fn same_attributes(&self) -> Result<()> {
+        let Some(insight) = self.insight else { return Ok(()) };
+        let shown = self.exhibit.release.answers().attributes();
+        let own: Vec<&str> = insight.counted.table.sensitive.iter().map(|column| column.name.as_str()).collect();
+        let lacking = own.iter().find(|name| shown.iter().all(|askable| askable.name != **name));
+        let groups = self.exhibit.release.groups();
+        let foreign =
+            groups.is_some_and(|groups| groups.whole.sensitive.iter().map(|s| s.name.as_str()).ne(own.iter().copied()));
+        if lacking.is_some() || foreign {
+            return Err(Error::input("the original does not have the sensitive attributes of the release")
+                .at_file(&insight.policy.file)
+                .help("use the policy that the release was made with"));
+        }
+        Ok(())
+    }
+
     /// The strictest limit that the release's promises set.
     pub fn limit(&self, risk: Risk<'_>) -> Option<f64> {
         risk::limit(&self.exhibit.models, risk)

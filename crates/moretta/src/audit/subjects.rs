@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::finding::{Victim, percent, worst_places};
+use super::finding::{Victim, percent, spelled, worst_places};
 use super::scene::{Insight, Scene};
 use crate::data::value::Value;
 use crate::error::Result;
@@ -151,7 +151,7 @@ impl Subjects {
     pub(super) fn says(&self, subject: usize, value: usize) -> String {
         let (before, after) = (self.prior[value], self.belief(subject)[value]);
         let moves = if after >= before { "rises" } else { "falls" };
-        format!("belief in {} {moves} from {} to {}", self.values[value], percent(before), percent(after))
+        format!("belief in {} {moves} from {} to {}", spelled(&self.values[value]), percent(before), percent(after))
     }
 
     /// The worst-hit people by a level, with the value that says so.
