@@ -1,7 +1,7 @@
 //! Attacks on releases: what an adversary gains, compared with what was promised.
 //!
 //! The auditor reads the files of a release and, if it may, the original; nothing else. It can reject a promise, and
-//! never certifies more than it tested. Each [`Attack`] is one file and one line in [`registry`]; what all of them look
+//! never certifies more than it tested. Each [`Attack`] is one file and one line in [`ATTACKS`]; what all of them look
 //! at is a [`Scene`].
 
 pub mod background;
