@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Task;
+use super::plan::Piece;
 use crate::data::cells::count_distinct;
 use crate::hierarchy::{Generalized, Scale};
 use crate::model::PartitionTree;
@@ -35,30 +36,6 @@ pub struct PlannedAttribute {
     pub values: Vec<Generalized>,
     /// How each is spelled.
     pub labels: Vec<String>,
-}
-
-/// Some people of a cell, in a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Piece {
-    /// The group.
-    pub group: u32,
-    /// The cell.
-    pub cell: u32,
-    /// How many of the cell's people.
-    pub people: u64,
-}
-
-impl Piece {
-    /// Pieces in the order of groups and cells, with those of one cell in one group joined.
-    pub(super) fn joined(mut pieces: Vec<Self>) -> Vec<Self> {
-        pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
-        pieces.dedup_by(|piece, before| {
-            let same = (piece.group, piece.cell) == (before.group, before.cell);
-            before.people += if same { piece.people } else { 0 };
-            same
-        });
-        pieces
-    }
 }
 
 /// Groups as a method found them, before those that publish equal values become one.

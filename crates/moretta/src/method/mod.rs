@@ -27,8 +27,8 @@ use std::fmt::Debug;
 
 pub use condensation::Condensate;
 pub use distribution::Following;
-pub use grouping::{Grouping, Piece, PlannedAttribute};
-pub use plan::{Buckets, Plan};
+pub use grouping::{Grouping, PlannedAttribute};
+pub use plan::{Buckets, Piece, Plan};
 pub use registry::MethodEntry;
 pub use slicing::{Recoded, Slices};
 pub use uncertain::Densities;

@@ -1,6 +1,9 @@
 //! What a method yields: one variant for each kind of release.
 
-use super::{Condensate, Densities, Following, Grouping, Piece, Slices};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{Condensate, Densities, Following, Grouping, Slices};
 use crate::release::PartitionTree;
 
 /// What is to be published. A plain value: it can be written down and applied elsewhere.
@@ -100,5 +103,29 @@ impl Buckets {
     /// The people who stand in a group.
     pub fn people(&self) -> u64 {
         self.pieces.iter().map(|piece| piece.people).sum()
+    }
+}
+
+/// Some people of a cell, in a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The group.
+    pub group: u32,
+    /// The cell.
+    pub cell: u32,
+    /// How many of the cell's people.
+    pub people: u64,
+}
+
+impl Piece {
+    /// Pieces in the order of groups and cells, with those of one cell in one group joined.
+    pub(crate) fn joined(mut pieces: Vec<Self>) -> Vec<Self> {
+        pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
+        pieces.dedup_by(|piece, before| {
+            let same = (piece.group, piece.cell) == (before.group, before.cell);
+            before.people += if same { piece.people } else { 0 };
+            same
+        });
+        pieces
     }
 }

@@ -2,25 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::missing::MissingRule;
 use super::section::Section;
 use crate::data::source::ReadOptions;
 use crate::data::value::Decimal;
 use crate::error::Result;
 use crate::query::Predicate;
-
-/// What to do with rows that lack a value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MissingRule {
-    /// Leave out rows that lack an attribute in use.
-    #[default]
-    Drop,
-    /// Leave out rows that lack anything.
-    DropAny,
-    /// A missing value is a value of its own.
-    Keep,
-    /// Refuse the table.
-    Error,
-}
 
 /// Which table, and which of its rows.
 #[derive(Clone, Debug)]

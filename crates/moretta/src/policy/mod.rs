@@ -6,6 +6,7 @@
 mod attribute;
 mod counted;
 mod data;
+mod missing;
 mod read_table;
 pub mod section;
 pub mod tree;
@@ -16,7 +17,8 @@ use std::path::{Path, PathBuf};
 pub use crate::data::role::Role;
 pub use attribute::Attribute;
 pub use counted::{Counted, count_cells};
-pub use data::{DataSpec, MissingRule};
+pub use data::DataSpec;
+pub use missing::MissingRule;
 pub use read_table::{Reading, TableSpec};
 
 use crate::data::format::FileFormat;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 
 use super::attribute::Attribute;
-use super::data::MissingRule;
+use super::missing::MissingRule;
 use super::section::suggestion;
 use super::{DataSpec, Policy};
 use crate::data::role::Role;

@@ -55,7 +55,7 @@ pub enum Literal {
 impl Predicate {
     /// Reads the condition of a WHERE clause.
     pub fn parse(sql: &str) -> Result<Self> {
-        super::parse::predicate(sql)
+        super::parse_condition::predicate(sql)
     }
 
     /// The attributes that it names, each once, in order of appearance.

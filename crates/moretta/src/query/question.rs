@@ -1,5 +1,6 @@
 //! Questions that analysts ask.
 
+use super::aggregate::Aggregate;
 use super::predicate::Predicate;
 use crate::error::Result;
 
@@ -43,19 +44,6 @@ pub enum Selected {
     Aggregate(Aggregate, String),
 }
 
-/// An aggregate of a numeric attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aggregate {
-    /// The sum.
-    Sum,
-    /// The mean.
-    Avg,
-    /// The smallest.
-    Min,
-    /// The largest.
-    Max,
-}
-
 impl Query {
     /// Reads a query.
     pub fn parse(sql: &str) -> Result<Self> {
@@ -65,18 +53,6 @@ impl Query {
     /// How many people satisfy a condition.
     pub fn count(condition: Option<Predicate>) -> Self {
         Self { selected: vec![Selected::Count], condition, group_by: Vec::new() }
-    }
-}
-
-impl Aggregate {
-    /// Its name in SQL.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sum => "SUM",
-            Self::Avg => "AVG",
-            Self::Min => "MIN",
-            Self::Max => "MAX",
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Utility;
+use super::groups::Utility;
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::Grouping;
 

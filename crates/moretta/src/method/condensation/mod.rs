@@ -2,11 +2,13 @@
 
 mod draw;
 mod groups;
+mod plan;
 
 use std::sync::Arc;
 
 pub(crate) use self::draw::redraw;
 pub(crate) use self::groups::condense;
+pub use self::plan::Condensate;
 use super::{Method, MethodEntry, Piece, Plan, Task};
 use crate::data::domain::Domain;
 use crate::error::{Error, Result};
@@ -14,7 +16,6 @@ use crate::model::PrivacyModel;
 use crate::policy::Role;
 use crate::policy::section::Section;
 use crate::progress::Progress;
-use crate::uncertain::density::Dimension;
 use crate::uncertain::{Categorical, Space};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -35,28 +36,6 @@ fn honours(model: &dyn PrivacyModel) -> bool {
 #[derive(Clone, Copy, Debug)]
 struct Condensation {
     categorical: Option<Categorical>,
-}
-
-/// Records drawn anew, as they are to be written.
-#[derive(Clone, Debug)]
-pub struct Condensate {
-    /// The coordinates.
-    pub dimensions: Vec<Dimension>,
-    /// Who stands in which group, ordered by group.
-    pub pieces: Vec<Piece>,
-    /// How many groups there are.
-    pub len: usize,
-    /// The new records, in original numbers, person after person in the order of the pieces, coordinates together.
-    pub records: Vec<f64>,
-    /// What a steward should know.
-    pub notes: Vec<String>,
-}
-
-impl Condensate {
-    /// The people.
-    pub fn people(&self) -> u64 {
-        self.pieces.iter().map(|piece| piece.people).sum()
-    }
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {

@@ -8,6 +8,7 @@ mod keys;
 pub(crate) mod ladder;
 #[cfg(test)]
 mod oracle;
+mod plan;
 mod shape;
 mod target;
 
@@ -18,6 +19,8 @@ use rayon::prelude::*;
 pub(crate) use self::annotated::Annotated;
 pub(crate) use self::fakes::generalize_with_fakes;
 pub(crate) use self::generalize::generalize;
+pub(crate) use self::plan::Follower;
+pub use self::plan::Following;
 pub(crate) use self::shape::Shape;
 
 use self::keys::{Formed, Grouped};
@@ -54,30 +57,6 @@ struct Distribution {
     by_quasi: bool,
     arity: Option<u32>,
     fakes: Threshold,
-}
-
-/// What is published of groups that follow targets.
-#[derive(Clone, Debug)]
-pub struct Following {
-    /// Who stands in which group.
-    pub buckets: Buckets,
-    /// The sensitive attribute.
-    pub(crate) ladder: Arc<Ladder>,
-    /// What each group publishes.
-    pub(crate) groups: Vec<Follower>,
-    /// How far, at most, an effective target is from the one wished for.
-    pub(crate) distance: f64,
-}
-
-/// What a group publishes.
-#[derive(Clone, Debug)]
-pub(crate) struct Follower {
-    /// Subdomains as runs of ranks, and how often each occurs.
-    pub(crate) subdomains: Vec<(std::ops::Range<u32>, u64)>,
-    /// The effective target, by rank.
-    pub(crate) target: Arc<[Share]>,
-    /// The fakes among the subdomains: ranks, and how many of each.
-    pub(crate) fakes: Vec<(u32, u64)>,
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {

@@ -1,22 +1,12 @@
 //! Column generalization: no combination of a column's quasi-identifiers is rarer than k.
 
+use super::plan::Recoded;
 use crate::data::cells::count_distinct;
 use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale};
-use crate::method::{Grouping, Task, mondrian};
+use crate::method::{Task, mondrian};
 use crate::model::{self, PrivacyModel, Requirement, Whole};
 use crate::progress::Progress;
-
-/// A column whose quasi-identifiers were generalized.
-#[derive(Clone, Debug)]
-pub struct Recoded {
-    /// What each of them may become, and what each region publishes, in the order of the column.
-    pub grouping: Grouping,
-    /// How they generalize.
-    pub scales: Vec<Scale>,
-    /// The region of each cell.
-    pub region_of_cell: Vec<u32>,
-}
 
 /// Makes a column k-anonymous by Mondrian's cuts (Li 2010, section 4.3.2, definition 4.1.4).
 ///

@@ -1,6 +1,6 @@
 //! The cells of a table as its columns see them.
 
-use super::coarsen::Recoded;
+use super::plan::Recoded;
 use crate::data::cells::count_distinct;
 use crate::distance::Threshold;
 use crate::method::Task;

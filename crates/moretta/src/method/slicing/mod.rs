@@ -8,13 +8,14 @@ mod feasible;
 mod layout;
 mod medoids;
 pub(crate) mod phi;
+mod plan;
 #[cfg(test)]
 mod properties;
 mod relaxed;
 mod shared;
 mod strict;
 
-pub use coarsen::Recoded;
+pub use plan::{Recoded, Slices};
 
 use self::columns::Wish;
 use self::layout::Layout;
@@ -39,17 +40,6 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     honours,
     read,
 };
-
-/// What a sliced release publishes.
-#[derive(Clone, Debug)]
-pub struct Slices {
-    /// The attributes of each column, as places among the quasi-identifiers and, after them, the sensitive attributes.
-    pub columns: Vec<Vec<usize>>,
-    /// For each column, what its quasi-identifiers became, if they were generalized.
-    pub recoded: Vec<Option<Recoded>>,
-    /// Who stands in which bucket.
-    pub buckets: Buckets,
-}
 
 /// Slicing (Li 2010, chapter 4).
 ///

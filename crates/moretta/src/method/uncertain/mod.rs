@@ -1,5 +1,6 @@
 //! Uncertain publication: every record as a place and a probability density.
 
+mod plan;
 #[cfg(test)]
 mod tests;
 
@@ -7,6 +8,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+pub use self::plan::Densities;
 use super::{Method, MethodEntry, Plan, Task};
 use crate::chance::Seed;
 use crate::data::domain::Domain;
@@ -16,9 +18,8 @@ use crate::policy::Role;
 use crate::policy::section::Section;
 use crate::progress::Progress;
 use crate::uncertain::assign::{Assigned, Wish, assign, refuse};
-use crate::uncertain::density::Class;
 use crate::uncertain::draw::draw;
-use crate::uncertain::{Categorical, Density, Family, Frame, Located, ScaleRule, Scaling, Space};
+use crate::uncertain::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "uncertain",
@@ -50,27 +51,6 @@ enum Range {
     Rounded,
     Exact,
     None,
-}
-
-/// Records with their densities, as they are to be written.
-#[derive(Clone, Debug)]
-pub struct Densities {
-    /// What the densities are.
-    pub density: Density,
-    /// What each class publishes.
-    pub classes: Vec<Class>,
-    /// What that means, in units.
-    pub frames: Vec<Frame>,
-    /// The class of each cell.
-    pub class_of_cell: Vec<u32>,
-    /// The quasi-identifiers that are published as they are, by place.
-    pub kept: Vec<usize>,
-    /// The published places, person after person in the order of the cells, coordinates together.
-    pub places: Vec<f64>,
-    /// The people.
-    pub people: u64,
-    /// What a steward should know.
-    pub notes: Vec<String>,
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
