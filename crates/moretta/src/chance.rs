@@ -4,11 +4,19 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 use sha2::{Digest, Sha256};
 
+use crate::error::{Error, Fault, Result};
+
 /// What chance starts from. Whoever knows it and the table can redo every draw, so it stays private.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
 impl Seed {
+    /// A seed from the system's randomness.
+    pub fn from_system() -> Result<Self> {
+        let number = getrandom::u64();
+        number.map(Self).map_err(|e| Error::new(Fault::Machine, format!("the system gives no randomness: {e}")))
+    }
+
     /// A generator of its own for each use and each part of the work, so that the order in which parts
     /// are worked on does not matter.
     pub fn stream(self, purpose: &str, number: u64) -> ChaCha12Rng {

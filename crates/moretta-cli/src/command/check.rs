@@ -121,7 +121,7 @@ fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
         None => check::release(&shelf, None, shown.progress())?,
         Some(policy) => {
             let policy = Policy::load(policy, &[])?;
-            let counted = policy.read_counted(shown.progress())?;
+            let counted = Prepared::read(&policy, shown.progress())?;
             let owners = check::owners(&options.target, &counted, shown.progress())?;
             check::release(&shelf, Some(&counted.original().owned(owners)), shown.progress())?
         }

@@ -4,10 +4,11 @@
 //! release may come from any method.
 
 use crate::error::Result;
+use crate::kind::Release;
 use crate::knowledge::posterior::LIMIT;
 use crate::knowledge::{AttributeDistance, Inference, Mining, Points, Prior};
 use crate::model::{Barred, Gain, Known, Placed};
-use crate::release::{Original, Release};
+use crate::release::Original;
 
 /// Whom the attack exposes.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +55,7 @@ impl<'a> Background<'a> {
     /// Finds out who stands in which group; nothing where the files do not tell, or the policy's description of the
     /// original is missing. `names` and `points` are those of the original's quasi-identifiers.
     pub fn new(
-        release: &'a Release,
+        release: &'a dyn Release,
         original: &Original<'a>,
         names: &'a [String],
         points: &'a Points,
@@ -94,7 +95,7 @@ impl<'a> Background<'a> {
         &self,
         attribute: usize,
         bandwidths: &[f64],
-        distance: crate::distance::Prepared,
+        distance: crate::distance::PreparedDistance,
         reasoning: Reasoning,
         t: f64,
     ) -> Result<Exposure> {

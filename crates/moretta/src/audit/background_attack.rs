@@ -9,7 +9,7 @@ use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
 use super::scene::Insight;
 use super::subjects::Subjects;
 use super::{Attack, Scene};
-use crate::distance::{Distance, Prepared};
+use crate::distance::{Distance, PreparedDistance};
 use crate::error::Result;
 use crate::knowledge::{AttributeDistance, Mining, Prior};
 
@@ -68,7 +68,7 @@ fn priors(scene: &Scene<'_>) -> Result<Tested> {
             let exposed = match background {
                 Some(background) => {
                     let values = insight.counted.whole.sensitive[subjects.place].domain.len();
-                    let distance = Prepared::new(Distance::Variational, values)?;
+                    let distance = PreparedDistance::new(Distance::Variational, values)?;
                     background.by_prior(subjects.place, &bandwidths, distance, reasoning, NOTABLE)?
                 }
                 None => prior_alone(insight, subjects, &bandwidths)?,
@@ -92,7 +92,7 @@ fn attack(
         return Ok(Tested::Skipped("knowledge is mined from the original: add --original POLICY".into()));
     };
     let original = insight.counted.original();
-    let background = Background::new(&scene.exhibit.release, &original, &insight.names, &insight.points)?;
+    let background = Background::new(&*scene.exhibit.release, &original, &insight.names, &insight.points)?;
     let mut findings = Vec::new();
     for subjects in scene.subjects()? {
         findings.extend(one(scene, insight, background.as_ref(), subjects)?);

@@ -10,10 +10,14 @@ use crate::data::source::{Input, Source};
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::hierarchy::HierarchySpec;
+use crate::kind::Release;
+use crate::kind::generalized::Generalized;
 use crate::model::{PrivacyModel, Verdict};
-use crate::policy::{Attribute, MissingRule, Policy, TableSpec};
+use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::release::{Generalized, Guarantee, Original, Release, Shelf, manifest};
+use crate::release::{Guarantee, Original, manifest};
+use crate::schema::{Attribute, MissingRule, TableSpec};
+use crate::storage::Shelf;
 
 use super::scene::Insight;
 
@@ -25,7 +29,7 @@ pub struct Exhibit {
     /// The people in it, as it says.
     pub people: u64,
     /// Its tables, as they answer questions.
-    pub release: Release,
+    pub release: Box<dyn Release>,
     /// What it promises.
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// The promises, judged anew.
@@ -91,7 +95,7 @@ impl Exhibit {
         let (columns, doubts) = labels::meanings(&table, policy, insight)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let suppressed = insight.counted.table.people().saturating_sub(table.people());
-        let release = Release::Generalized(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
+        let release = Box::new(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
         let levels = check::table(data, policy, progress)?;
         let again = Policy::parse(policy.text.clone(), &policy.file, &policy.overrides)?;
         let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());

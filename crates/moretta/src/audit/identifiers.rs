@@ -9,8 +9,9 @@ use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
+use crate::kind::bucketized::GROUP;
+use crate::kind::sliced::BUCKET;
 use crate::progress::Progress;
-use crate::release::{BUCKET, GROUP};
 
 pub(super) const ATTACK: Attack = Attack {
     name: "identifiers",

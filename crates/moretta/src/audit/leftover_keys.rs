@@ -6,7 +6,8 @@ use super::{Attack, Scene};
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::release::{BUCKET, GROUP};
+use crate::kind::bucketized::GROUP;
+use crate::kind::sliced::BUCKET;
 
 pub(super) const ATTACK: Attack =
     Attack { name: "leftover-keys", adversary: "opens the files, and looks for what names rows", run };

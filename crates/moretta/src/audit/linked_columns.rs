@@ -12,7 +12,8 @@ use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::error::Result;
-use crate::release::{Release, Sliced};
+use crate::kind::Release;
+use crate::kind::sliced::Sliced;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "linked-columns",
@@ -28,8 +29,9 @@ const LINE: f64 = 5.0;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
 fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let Release::Sliced(release) = &scene.exhibit.release else {
-        return Ok(Tested::Skipped("the release has no columns that were shuffled".into()));
+    let release = match scene.exhibit.release.slices() {
+        Ok(slices) => slices,
+        Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
     let Some(insight) = scene.insight else {
         return Ok(Tested::Skipped(

@@ -10,15 +10,17 @@ use rand::Rng;
 use rayon::prelude::*;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
-use super::nearness::Nearness;
 use super::scene::{Insight, Population};
 use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
 use crate::error::Result;
+use crate::kind::Nearness;
+use crate::kind::Release;
+use crate::kind::StatedPresence;
 use crate::model::Risk;
-use crate::release::{Adversary, Release};
+use crate::release::Adversary;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "membership",
@@ -35,10 +37,10 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         ));
     };
     let release = &scene.exhibit.release;
-    let adversary = release.answers().adversary(&insight.quasi())?;
+    let adversary = release.adversary(&insight.quasi())?;
     let mut findings = vec![advantage(scene, insight)?];
-    if let Release::Ambiguous(_) | Release::Sliced(_) = release {
-        findings.extend(presence(scene, insight, &*adversary));
+    if let Ok(stated) = release.stated_presence() {
+        findings.extend(presence(scene, insight, &*adversary, stated));
     }
     Ok(Tested::Found(findings))
 }
@@ -48,14 +50,14 @@ enum Score<'r> {
     /// Its own probability or, where it states none, how much fits.
     Fit(Box<dyn Adversary + 'r>),
     /// How near its numbers come.
-    Near(Nearness<'r>),
+    Near(Box<dyn Nearness + 'r>),
 }
 
 impl<'r> Score<'r> {
-    fn new(release: &'r Release, insight: &Insight, quasi: &[(String, Arc<Domain>)]) -> Result<Self> {
-        Ok(match Nearness::new(release, insight, quasi)? {
-            Some(nearness) => Self::Near(nearness),
-            None => Self::Fit(release.answers().adversary(quasi)?),
+    fn new(release: &'r dyn Release, quasi: &[(String, Arc<Domain>)]) -> Result<Self> {
+        Ok(match release.nearness(quasi)? {
+            Ok(nearness) => Self::Near(nearness),
+            Err(_) => Self::Fit(release.adversary(quasi)?),
         })
     }
 
@@ -79,7 +81,7 @@ impl<'r> Score<'r> {
 }
 
 fn advantage(scene: &Scene<'_>, insight: &Insight) -> Result<Finding> {
-    let score = Score::new(&scene.exhibit.release, insight, &insight.quasi())?;
+    let score = Score::new(&*scene.exhibit.release, &insight.quasi())?;
     let step = insight.points.len().div_ceil(score.sample()).max(1);
     let members: Vec<f64> = (0..insight.points.len())
         .into_par_iter()
@@ -135,7 +137,7 @@ fn held_out(scene: &Scene<'_>, insight: &Insight, register: &Table) -> Result<Ve
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
     let persons = count_distinct(&columns, register.rows(), None);
     let quasi: Vec<_> = register.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-    let score = Score::new(&scene.exhibit.release, insight, &quasi)?;
+    let score = Score::new(&*scene.exhibit.release, &quasi)?;
     let own = |person: usize| -> Option<Vec<u32>> {
         let codes = persons.columns.iter().zip(&register.quasi).zip(&insight.counted.table.quasi);
         codes.map(|((column, public), own)| own.domain.code(public.domain.value(column[person]))).collect()
@@ -173,7 +175,7 @@ fn best_advantage(members: &[f64], others: &[f64]) -> (f64, f64) {
 }
 
 /// The belief that people of the original are present, where the release states one: from one group, and from all.
-fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary) -> Vec<Finding> {
+fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary, stated: StatedPresence) -> Vec<Finding> {
     let points = &insight.points;
     let beliefs: Vec<(f64, f64)> = (0..points.len())
         .into_par_iter()
@@ -198,12 +200,12 @@ fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary) -> 
             .naming(worst.iter().map(|&p| Victim { row: insight.row_of_point(p), says: says(p) }).collect())
     };
     let combined = one("presence, all groups", Risk::Presence, beliefs.iter().map(|b| b.1).collect());
-    match &scene.exhibit.release {
-        Release::Ambiguous(_) => {
+    match stated {
+        StatedPresence::ByGroup => {
             let in_one = beliefs.iter().map(|b| b.0).collect();
             vec![one("presence, one group", Risk::GroupPresence, in_one), combined]
         }
-        _ => vec![combined],
+        StatedPresence::Combined => vec![combined],
     }
 }
 

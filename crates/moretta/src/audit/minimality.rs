@@ -12,8 +12,9 @@ use super::{Attack, Scene};
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::hierarchy::Scale;
+use crate::kind::Release;
+use crate::kind::generalized::Generalized;
 use crate::model::{Group, Members, Placed, Requirement};
-use crate::release::{Generalized, Release};
 
 pub(super) const ATTACK: Attack = Attack {
     name: "minimality",
@@ -32,7 +33,7 @@ const STANDARD_ERRORS: f64 = 4.0;
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let skip = |reason: &str| Ok(Tested::Skipped(reason.to_owned()));
-    let Release::Generalized(release) = &scene.exhibit.release else {
+    let Ok(release) = scene.exhibit.release.labels() else {
         return skip("only generalized groups are forced by sensitive values in a way that is known");
     };
     let Some(insight) = scene.insight else {
@@ -49,7 +50,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         return skip("no promise about groups depends on sensitive values alone");
     }
     let original = insight.counted.original();
-    let Some(placed) = Placed::new(&scene.exhibit.release, &original, &insight.points)? else {
+    let Some(placed) = Placed::new(&*scene.exhibit.release, &original, &insight.points)? else {
         return skip("the files do not tell who is in which group: people fit several");
     };
     let groups = Forced::of_groups(scene, release, insight, &placed, &requirement, finer);

@@ -18,8 +18,6 @@ mod leftover_keys;
 mod linked_columns;
 mod membership;
 mod minimality;
-mod nearness;
-mod private;
 mod promises;
 #[cfg(test)]
 mod properties;
@@ -38,7 +36,6 @@ use serde::Serialize;
 
 pub use exhibit::Exhibit;
 pub use finding::{Finding, Tested, Victim};
-pub use private::{FILE, write_page, write_private};
 pub use published::PublishedTable;
 pub use registry::ATTACKS;
 pub use scene::{Insight, Knowledge, Population, Scene};

@@ -5,9 +5,9 @@ use crate::data::source::Source;
 use crate::data::table::Column;
 use crate::data::value::Type;
 use crate::error::Result;
-use crate::policy::{Attribute, MissingRule, TableSpec};
 use crate::progress::Progress;
 use crate::release::helper;
+use crate::schema::{Attribute, MissingRule, TableSpec};
 
 /// A released table with every column as texts.
 #[derive(Debug)]

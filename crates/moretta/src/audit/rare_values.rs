@@ -3,7 +3,7 @@
 use super::finding::{Finding, Tested, VICTIMS, Victim, spelled};
 use super::{Attack, Scene};
 use crate::error::Result;
-use crate::release::Release;
+use crate::kind::Release;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "rare-values",
@@ -17,12 +17,9 @@ const FEW: u64 = 3;
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let release = &scene.exhibit.release;
-    let Some(groups) = release.groups() else {
-        let reason = match release {
-            Release::Distribution(_) => "sensitive values are published as subdomains, not as they are",
-            _ => "the release shows no counted sensitive values",
-        };
-        return Ok(Tested::Skipped(reason.into()));
+    let groups = match release.groups() {
+        Ok(groups) => groups,
+        Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
     let mut findings = Vec::new();
     for (place, sensitive) in groups.whole.sensitive.iter().enumerate() {

@@ -12,8 +12,9 @@ use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::table::{Column, Table};
 use crate::error::Result;
+use crate::kind::Capability;
+use crate::kind::Release;
 use crate::model::Risk;
-use crate::release::Release;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "re-identification",
@@ -22,8 +23,9 @@ pub(super) const ATTACK: Attack = Attack {
 };
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let Some(sizes) = class_sizes(&scene.exhibit.release) else {
-        return Ok(Tested::Skipped("every record is a density of its own: see uncertain-linkage".into()));
+    let sizes = match class_sizes(&*scene.exhibit.release) {
+        Ok(sizes) => sizes,
+        Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
     let mut findings = vec![prosecutor(scene, &sizes)?];
     findings.extend(journalist(scene, &sizes)?);
@@ -32,18 +34,8 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
 }
 
 /// The people in each class of records that can't be told apart.
-fn class_sizes(release: &Release) -> Option<Vec<u64>> {
-    release.groups().map(|groups| groups.people.clone()).or_else(|| candidate_sizes(release))
-}
-
-/// The people in each group that an adversary is given as a candidate.
-pub(super) fn candidate_sizes(release: &Release) -> Option<Vec<u64>> {
-    match release {
-        Release::Sliced(sliced) => Some(sliced.index().people().to_vec()),
-        Release::Distribution(release) => Some(release.groups.iter().map(|group| group.people).collect()),
-        Release::Uncertain(_) => None,
-        other => other.groups().map(|groups| groups.people.clone()),
-    }
+fn class_sizes(release: &dyn Release) -> Capability<Vec<u64>> {
+    release.groups().map(|groups| groups.people.clone()).or_else(|_| release.candidate_sizes())
 }
 
 fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
@@ -63,7 +55,7 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
         .detail("sample_uniques", unique)
         .detail("class_sizes", histogram(sizes));
     if let Some(insight) = scene.insight {
-        let linked = linkage(&scene.exhibit.release, insight)?;
+        let linked = linkage(&*scene.exhibit.release, insight)?;
         let worst = worst_places(linked.iter().copied(), VICTIMS);
         let victim = |&point: &usize| Victim {
             row: insight.row_of_point(point),
@@ -78,9 +70,9 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
 }
 
 /// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
-fn linkage(release: &Release, insight: &Insight) -> Result<Vec<f64>> {
-    let sizes = candidate_sizes(release).unwrap_or_default();
-    let adversary = release.answers().adversary(&insight.quasi())?;
+fn linkage(release: &dyn Release, insight: &Insight) -> Result<Vec<f64>> {
+    let sizes = release.candidate_sizes().unwrap_or_default();
+    let adversary = release.adversary(&insight.quasi())?;
     let chance = |point: usize| {
         let candidates = adversary.candidates(&insight.points.codes(point));
         let total: f64 = candidates.iter().map(|candidate| candidate.1).sum();
@@ -117,9 +109,9 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
             (estimated, "estimated from the size of the population")
         }
         (Some(Population::Table(register)), Some(insight)) => {
-            let release = &scene.exhibit.release;
+            let release = &*scene.exhibit.release;
             let fitting = fitting_of_population(release, register, insight)?;
-            let candidates = candidate_sizes(release).unwrap_or_default();
+            let candidates = release.candidate_sizes().unwrap_or_default();
             let risk = |(&own, fitting): (&u64, u64)| 1.0 / own.max(fitting).max(1) as f64;
             (candidates.iter().zip(fitting).map(risk).collect(), "counted in the public table")
         }
@@ -128,7 +120,7 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
     let sizes = if risks.len() == sizes.len() {
         sizes.to_vec()
     } else {
-        candidate_sizes(&scene.exhibit.release).unwrap_or_default()
+        scene.exhibit.release.candidate_sizes().unwrap_or_default()
     };
     let measured = risks.iter().copied().fold(0.0, f64::max);
     let limit = scene.limit(Risk::Linkage);
@@ -143,12 +135,12 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
 }
 
 /// The people of the population that fit each group.
-fn fitting_of_population(release: &Release, register: &Table, insight: &Insight) -> Result<Vec<u64>> {
+fn fitting_of_population(release: &dyn Release, register: &Table, insight: &Insight) -> Result<Vec<u64>> {
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
     let persons = count_distinct(&columns, register.rows(), None);
     let quasi: Vec<_> = register.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
     debug_assert_eq!(quasi.len(), insight.names.len());
-    let adversary = release.answers().adversary(&quasi)?;
+    let adversary = release.adversary(&quasi)?;
     let candidates: Vec<Vec<(u64, f64)>> = (0..persons.len())
         .into_par_iter()
         .map(|person| {
@@ -156,7 +148,7 @@ fn fitting_of_population(release: &Release, register: &Table, insight: &Insight)
             adversary.candidates(&codes)
         })
         .collect();
-    let mut fitting = vec![0; candidate_sizes(release).map_or(0, |sizes| sizes.len())];
+    let mut fitting = vec![0; release.candidate_sizes().map_or(0, |sizes| sizes.len())];
     for (person, candidates) in candidates.into_iter().enumerate() {
         candidates.iter().for_each(|&(group, _)| fitting[group as usize] += persons.people[person]);
     }

@@ -12,8 +12,8 @@ use super::{Attack, PublishedTable, Scene};
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
+use crate::kind::Release;
 use crate::model::Placed;
-use crate::release::Release;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "row-order",
@@ -126,9 +126,9 @@ fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
 
 /// How far sensitive values stand, inside classes, where they stand in the original, beyond chance.
 fn sequence_in_classes(scene: &Scene<'_>, insight: &Insight) -> Result<Option<f64>> {
-    let Release::Generalized(release) = &scene.exhibit.release else { return Ok(None) };
+    let Ok(release) = scene.exhibit.release.labels() else { return Ok(None) };
     let original = insight.counted.original();
-    let Some(placed) = Placed::new(&scene.exhibit.release, &original, &insight.points)? else { return Ok(None) };
+    let Some(placed) = Placed::new(&*scene.exhibit.release, &original, &insight.points)? else { return Ok(None) };
     let Some(sensitive) = release.table.sensitive.first() else { return Ok(None) };
     if release.table.weights.is_some() {
         return Ok(None);

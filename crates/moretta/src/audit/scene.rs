@@ -14,8 +14,10 @@ use crate::error::{Error, Result};
 use crate::knowledge::Points;
 use crate::model::risk;
 use crate::model::{Known, Risk};
-use crate::policy::{Attribute, Counted, MissingRule, Policy, TableSpec};
+use crate::policy::Policy;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
+use crate::schema::{Attribute, MissingRule, TableSpec};
 
 /// A release, and what is known beside it.
 #[derive(Debug)]
@@ -56,7 +58,7 @@ pub struct Insight {
     /// The policy.
     pub policy: Policy,
     /// Its table, counted.
-    pub counted: Counted,
+    pub counted: Prepared,
     /// The distinct combinations of quasi-identifiers.
     pub points: Points,
     /// The names of the quasi-identifiers.
@@ -67,7 +69,7 @@ pub struct Insight {
 impl Insight {
     /// Reads the table that a policy names.
     pub fn read(policy: Policy, progress: &Progress) -> Result<Self> {
-        let counted = policy.read_counted(progress)?;
+        let counted = Prepared::read(&policy, progress)?;
         let points = Points::of_cells(&counted.cells, &counted.scales);
         let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
         let mut row_of_point = vec![u32::MAX; points.len()];
@@ -84,7 +86,7 @@ impl Insight {
 
     /// The original, as knowledge is mined from it.
     pub fn known(&self) -> Known<'_> {
-        let Counted { cells, scales, whole, .. } = &self.counted;
+        let Prepared { cells, scales, whole, .. } = &self.counted;
         Known { names: &self.names, scales, points: &self.points, cells, whole }
     }
 
@@ -164,12 +166,12 @@ impl<'a> Scene<'a> {
     /// Refuses an original that lacks attributes of the release, or that has others to protect.
     pub(super) fn same_attributes(&self) -> Result<()> {
         let Some(insight) = self.insight else { return Ok(()) };
-        let shown = self.exhibit.release.answers().attributes();
+        let shown = self.exhibit.release.attributes();
         let own: Vec<&str> = insight.counted.table.sensitive.iter().map(|column| column.name.as_str()).collect();
         let lacking = own.iter().find(|name| shown.iter().all(|askable| askable.name != **name));
         let groups = self.exhibit.release.groups();
         let foreign =
-            groups.is_some_and(|groups| groups.whole.sensitive.iter().map(|s| s.name.as_str()).ne(own.iter().copied()));
+            groups.is_ok_and(|groups| groups.whole.sensitive.iter().map(|s| s.name.as_str()).ne(own.iter().copied()));
         if lacking.is_some() || foreign {
             return Err(Error::input("the original does not have the sensitive attributes of the release")
                 .at_file(&insight.policy.file)

@@ -25,8 +25,8 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     for subjects in scene.subjects()? {
         let described = match (scene.insight, scene.exhibit.release.groups()) {
             (Some(insight), _) => &insight.counted.whole.sensitive[subjects.place],
-            (None, Some(groups)) => &groups.whole.sensitive[subjects.place],
-            (None, None) => continue,
+            (None, Ok(groups)) => &groups.whole.sensitive[subjects.place],
+            (None, Err(_)) => continue,
         };
         if let Some(kinds) = Kinds::new(described, subjects) {
             findings.extend([concentration(scene, subjects, &kinds), variety(scene, subjects, &kinds)]);

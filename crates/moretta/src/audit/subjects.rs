@@ -6,7 +6,8 @@ use super::finding::{Victim, percent, spelled, worst_places};
 use super::scene::{Insight, Scene};
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::release::{Groups, Release};
+use crate::kind::Release;
+use crate::release::Groups;
 
 /// The most beliefs that are kept: half a gigabyte of them. A larger table is attacked by a part of its people, evenly chosen.
 const MOST_BELIEFS: usize = 1 << 26;
@@ -39,16 +40,14 @@ pub(super) struct Subjects {
 
 impl Subjects {
     pub(super) fn of_scene(scene: &Scene<'_>) -> Result<Vec<Self>> {
-        let release = &scene.exhibit.release;
+        let release = &*scene.exhibit.release;
         match scene.insight {
             Some(insight) => {
                 let names = insight.counted.table.sensitive.iter().map(|column| column.name.as_str());
                 let found = names.enumerate().map(|(place, name)| Self::of_people(release, insight, place, name));
                 Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
             }
-            // What is believed of somebody in a sliced release hangs on all buckets that she matches.
-            None if matches!(release, Release::Sliced(_)) => Ok(Vec::new()),
-            None => Ok(release.groups().map(Self::of_groups).unwrap_or_default()),
+            None => Ok(release.groups_that_decide().map(Self::of_groups).unwrap_or_default()),
         }
     }
 
@@ -78,20 +77,17 @@ impl Subjects {
     }
 
     /// The people of the original; nothing if the release does not show the attribute.
-    fn of_people(release: &Release, insight: &Insight, place: usize, name: &str) -> Result<Option<Self>> {
-        let answers = release.answers();
+    fn of_people(release: &dyn Release, insight: &Insight, place: usize, name: &str) -> Result<Option<Self>> {
+        let answers = &*release;
         let Some(askable) = answers.attributes().iter().position(|askable| askable.name == name) else {
             return Ok(None);
         };
         let values = answers.values_of(askable)?;
         let adversary = answers.adversary(&insight.quasi())?;
         let points = &insight.points;
-        let step = match release {
-            // Every record is weighed for every person.
-            Release::Uncertain(release) => (points.len() * release.len()).div_ceil(MOST_FITS),
-            _ => (points.len() * values.len()).div_ceil(MOST_BELIEFS),
-        };
-        let step = step.max(1);
+        let kept = (points.len() * values.len()).div_ceil(MOST_BELIEFS);
+        let weighed = points.len().saturating_mul(release.records_weighed()).div_ceil(MOST_FITS);
+        let step = kept.max(weighed).max(1);
         let chosen: Vec<u32> = (0..points.len() as u32).step_by(step).collect();
         let believed: Vec<Option<Vec<f64>>> =
             chosen.par_iter().map(|&point| adversary.posterior(&points.codes(point as usize), place)).collect();
@@ -184,8 +180,8 @@ fn shares(people: &[u64]) -> Vec<f64> {
 }
 
 /// The overall distribution: as the release shows it where it does, else that of the original.
-fn prior(release: &Release, insight: &Insight, place: usize, values: &[Value]) -> Vec<f64> {
-    if let Some(groups) = release.groups() {
+fn prior(release: &dyn Release, insight: &Insight, place: usize, values: &[Value]) -> Vec<f64> {
+    if let Ok(groups) = release.groups() {
         return shares(&groups.whole.sensitive[place].people);
     }
     let sensitive = &insight.counted.whole.sensitive[place];

@@ -10,10 +10,11 @@ use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
 use super::scene::Insight;
 use super::{Attack, Scene};
 use crate::error::Result;
+use crate::kind::Release;
+use crate::kind::uncertain::Uncertain;
+use crate::kind::uncertain::math::Located;
+use crate::kind::uncertain::math::{Family, ScaleRule, Space, assign};
 use crate::model::{UncertainKAnonymity, find_model};
-use crate::release::{Release, Uncertain};
-use crate::uncertain::space::Located;
-use crate::uncertain::{Family, ScaleRule, Space, assign};
 
 pub(super) const ATTACK: Attack = Attack {
     name: "uncertain-linkage",
@@ -25,8 +26,9 @@ pub(super) const ATTACK: Attack = Attack {
 const MOST_FITS: usize = 1 << 26;
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let Release::Uncertain(release) = &scene.exhibit.release else {
-        return Ok(Tested::Skipped("the release has no densities".into()));
+    let release = match scene.exhibit.release.densities() {
+        Ok(densities) => densities,
+        Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
     let Some(insight) = scene.insight else {
         return Ok(Tested::Skipped("candidates are people of the original: add --original POLICY".into()));

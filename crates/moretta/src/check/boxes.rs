@@ -11,8 +11,8 @@ use crate::data::table::{Column, Table};
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale, Side};
-use crate::model::{Ancestor, Groups};
-use crate::policy::Attribute;
+use crate::release::{Ancestor, Groups};
+use crate::schema::Attribute;
 
 /// Above this many pairs of a group and a kind of box only the whole table is looked at.
 const MOST_PAIRS: usize = 1 << 21;

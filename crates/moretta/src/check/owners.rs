@@ -4,13 +4,16 @@ use std::path::Path;
 
 use crate::data::Value;
 use crate::error::Result;
-use crate::policy::{Counted, Policy};
+use crate::kind::registry;
+use crate::policy::Policy;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::release::Manifest;
+use crate::release::{Claim, Manifest};
 
-/// Reads the map from `private` beside an uncertain release; nothing where there is none, or where it speaks of another table.
-pub fn owners(folder: &Path, counted: &Counted, progress: &Progress) -> Result<Option<Vec<u32>>> {
-    if Manifest::read(&super::release_shelf(folder)?)?.density.is_none() {
+/// Reads the map from `private` beside a release of records that are somebody's; nothing where there is none, or where it speaks of another table.
+pub fn owners(folder: &Path, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
+    let manifest = Manifest::read(&super::release_shelf(folder)?)?;
+    if !registry::find(&manifest.kind).is_some_and(|kind| kind.records_have_owners) {
         return Ok(None);
     }
     let beside = if folder.file_name().is_some_and(|name| name == "release") { folder.parent() } else { Some(folder) };
@@ -41,5 +44,5 @@ pub fn owners(folder: &Path, counted: &Counted, progress: &Progress) -> Result<O
             *owner = cell;
         }
     }
-    Ok(owners.iter().all(|&owner| owner != u32::MAX).then_some(owners))
+    Ok(owners.iter().all(|&owner| owner != u32::MAX).then_some(Claim::Owners(owners)))
 }

@@ -4,12 +4,19 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use crate::config::Node;
 use crate::error::{Error, Result};
-use crate::model::{Groups, PartitionTree, PrivacyModel, Requirement, Verdict};
-use crate::policy::tree::Node;
-use crate::policy::{Attribute, read_model};
+use crate::kind::Release;
+use crate::kind::registry;
+use crate::model;
+use crate::model::Scope;
+use crate::model::members;
+use crate::model::{PrivacyModel, Requirement, Verdict};
 use crate::progress::Progress;
-use crate::release::{Files, Guarantee, Manifest, Original, Release, Shelf, manifest};
+use crate::release::{Files, Guarantee, Manifest, Original, manifest};
+use crate::release::{Groups, PartitionTree};
+use crate::schema::Attribute;
+use crate::storage::Shelf;
 
 /// A release that was read from its files, and judged.
 #[derive(Debug)]
@@ -17,7 +24,7 @@ pub struct Verified {
     /// What the release says of itself.
     pub manifest: Manifest,
     /// Its tables.
-    pub release: Release,
+    pub release: Box<dyn Release>,
     /// What it promises.
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// The judgement about each promise that could be judged.
@@ -43,18 +50,15 @@ pub fn release_shelf(folder: &Path) -> Result<Shelf> {
 pub fn release(shelf: &Shelf, original: Option<&Original<'_>>, progress: &Progress) -> Result<Verified> {
     progress.start("checking", 0);
     let files = Files::open(shelf)?;
-    let release = Release::read(&files, progress)?;
+    let release = registry::read(&files, progress)?;
     let models = models(&files.manifest, &files.attributes()?, &files.place)?;
-    let mut about_groups = match release.groups() {
-        Some(groups) => judge_groups(groups, &models, &files.manifest)?,
-        None => Vec::new(),
-    }
-    .into_iter();
+    let mut about_groups = judge_groups(&*release, &models)?.into_iter();
     let (mut verdicts, mut unproved) = (Vec::new(), Vec::new());
     for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {
-        let verdict = match model.about_release() {
-            Some(model) => model.judge(&release, original)?,
-            None => about_groups.next(),
+        let verdict = match model.scope() {
+            Scope::Groups(_) => about_groups.next(),
+            Scope::Members(model) => members::judge(model, &*release, original)?,
+            Scope::Release(model) => model.judge(&*release, original)?,
         };
         match verdict {
             Some(verdict) => verdicts.push(verdict),
@@ -64,30 +68,20 @@ pub fn release(shelf: &Shelf, original: Option<&Original<'_>>, progress: &Progre
     Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved })
 }
 
-fn judge_groups(groups: &Groups, models: &[Box<dyn PrivacyModel>], manifest: &Manifest) -> Result<Vec<Verdict>> {
+fn judge_groups(release: &dyn Release, models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Verdict>> {
+    let Ok(groups) = release.groups() else { return Ok(Vec::new()) };
     let requirement = Requirement::for_judging(models, &groups.whole)?;
-    match &manifest.partition {
+    match release.partition() {
         None => Ok(requirement.judge(groups)),
-        Some(tree) => requirement.judge_in(groups, &in_group_order(tree, groups)),
+        Some(tree) => requirement.judge_in(groups, tree),
     }
-}
-
-/// The manifest counts groups as they first occur in the data; we count them by their values.
-fn in_group_order(tree: &PartitionTree, groups: &Groups) -> PartitionTree {
-    let mut by_occurrence: Vec<usize> = (0..groups.len()).collect();
-    by_occurrence.sort_unstable_by_key(|&group| groups.first_row(group));
-    let mut ordered = tree.clone();
-    for (&node, &group) in tree.node_of_group.iter().zip(&by_occurrence) {
-        ordered.node_of_group[group] = node;
-    }
-    ordered
 }
 
 fn models(manifest: &Manifest, attributes: &[Attribute], place: &Path) -> Result<Vec<Box<dyn PrivacyModel>>> {
     let read = |guarantee: &Guarantee| {
         let mut parameters = guarantee.parameters.clone();
         parameters.insert("model".to_owned(), Json::String(guarantee.model.clone()));
-        read_model(&Node::from_json(&Json::Object(parameters)), place, attributes)
+        model::registry::read(&Node::from_json(&Json::Object(parameters)), place, attributes)
     };
     manifest.guarantees.iter().map(read).collect()
 }

@@ -12,9 +12,12 @@ use crate::data::table::{Column, Table};
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::hierarchy::HierarchySpec;
-use crate::model::{Groups, Levels, Requirement, Verdict};
-use crate::policy::{Attribute, MissingRule, Policy, TableSpec};
+use crate::model::Scope;
+use crate::model::{Levels, Requirement, Verdict};
+use crate::policy::Policy;
 use crate::progress::Progress;
+use crate::release::Groups;
+use crate::schema::{Attribute, MissingRule, TableSpec};
 
 /// What a table reaches, whether or not the policy asks for it.
 #[derive(Clone, Debug, Serialize)]
@@ -108,7 +111,7 @@ pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableL
         worst: worst_groups(&levels, &groups, &table),
         levels,
         guarantees,
-        unproved: policy.models.iter().filter(|m| m.about_release().is_some()).map(|m| m.name()).collect(),
+        unproved: policy.models.iter().filter(|m| !matches!(m.scope(), Scope::Groups(_))).map(|m| m.name()).collect(),
     })
 }
 

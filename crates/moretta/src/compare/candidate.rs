@@ -4,9 +4,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
+use crate::config::{Content, Node, Origin};
 use crate::error::Result;
-use crate::policy::tree::{Content, Node, Origin};
-use crate::policy::{Policy, read_method, read_model};
+use crate::policy::Policy;
+use crate::{method, model};
 
 /// A method with its parameters, and models with theirs.
 #[derive(Clone, Debug)]
@@ -28,9 +29,9 @@ impl Candidate {
     /// states both.
     pub fn policy(&self, base: &Node, base_file: &Path, plan: &Path) -> Result<Policy> {
         let mut policy = Policy::from_tree(base, self.tree(base).to_toml(), base_file, &[])?;
-        let models = self.require.iter().map(|model| read_model(model, plan, &policy.attributes));
+        let models = self.require.iter().map(|model| model::registry::read(model, plan, &policy.attributes));
         policy.models = models.collect::<Result<_>>()?;
-        let (method, suppression) = read_method(&self.method, plan)?;
+        let (method, suppression) = method::registry::read(&self.method, plan)?;
         (policy.method, policy.suppression) = (Some(method), suppression);
         Ok(policy)
     }

@@ -1,8 +1,8 @@
 //! Choosing a point: the best within a limit.
 
 use super::run::{Comparison, Measured};
+use crate::config::suggestion;
 use crate::error::{Error, Result};
-use crate::policy::section::suggestion;
 use crate::utility::frontier::dusted;
 
 /// A limit on a loss, as in `p_loss=0.2`.

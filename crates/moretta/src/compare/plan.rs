@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
 use crate::chance::Seed;
+use crate::config::Section;
+use crate::config::{Content, Node};
 use crate::error::{Error, Result};
 use crate::policy::Policy;
-use crate::policy::section::Section;
-use crate::policy::tree::{Content, Node};
 use crate::query::Workload;
 use crate::utility::classification::Task;
 use crate::utility::yardstick::{Belief, Measuring};

@@ -1,7 +1,7 @@
 //! Publishing and measuring every candidate of a plan.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -11,9 +11,11 @@ use super::plan::Plan;
 use super::store::Store;
 use crate::error::{Error, Fault, Result};
 use crate::policy::Policy;
+use crate::prepare::Held;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::publish::{Options, publish_and_read};
-use crate::utility::classification::Accuracy;
+use crate::publish::publish;
+use crate::utility::classification::{Accuracy, Fold};
 use crate::utility::frontier;
 use crate::utility::yardstick::{Losses, Yardstick};
 
@@ -89,7 +91,13 @@ impl Compared {
 pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Comparison> {
     let Some(first) = plan.candidates.first() else { return Err(Error::input("the plan compares nothing")) };
     let policy = plan.policy(first)?;
-    let yardstick = Yardstick::new(&policy, policy.read_counted(progress)?, &plan.measuring)?;
+    let prepared = Arc::new(Prepared::read(&policy, progress)?);
+    let yardstick = Yardstick::new(&policy, prepared.clone(), &plan.measuring)?;
+    let folds = match &plan.classification {
+        Some(task) => task.folds(&policy, &prepared, plan.seed)?,
+        None => Vec::new(),
+    };
+    let bench = Bench { prepared: &prepared, yardstick: &yardstick, folds: &folds };
     let known: Vec<Option<Found>> =
         plan.candidates.iter().map(|candidate| store.and_then(|store| store.find(plan, candidate))).collect();
     let kept = known.iter().flatten().count();
@@ -104,7 +112,7 @@ pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Co
                 return;
             }
             let candidate = &plan.candidates[place];
-            let outcome = measure(plan, candidate, &yardstick)
+            let outcome = measure(plan, candidate, &bench)
                 .and_then(|found| store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found));
             match outcome {
                 Ok(found) => known.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(found),
@@ -137,7 +145,7 @@ pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Co
         })
         .collect();
     let learned = match &plan.classification {
-        Some(task) => Some(task.learn_from_original(&policy, progress, plan.seed)?),
+        Some(task) => Some(task.learn_from_original(&prepared.table, &folds)?),
         None => None,
     };
     Ok(Comparison {
@@ -152,6 +160,13 @@ pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Co
     .with_frontier())
 }
 
+/// What every candidate is published from and measured by: the table, read and counted once.
+struct Bench<'a> {
+    prepared: &'a Prepared,
+    yardstick: &'a Yardstick,
+    folds: &'a [Fold],
+}
+
 /// The most candidates that are worked on at once.
 const AT_ONCE: usize = 4;
 
@@ -160,17 +175,16 @@ const STACK: usize = 16 << 20;
 
 /// Publishes and measures one candidate. What this data or this pair of method and model can't do is a finding, and
 /// only a machine that fails is an error.
-fn measure(plan: &Plan, candidate: &Candidate, yardstick: &Yardstick) -> Result<Found> {
+fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<Found> {
     let measured = || -> Result<Measured> {
         let clock = Instant::now();
         let policy = plan.policy(candidate)?;
         let quiet = Progress::default();
-        let options = Options { seed: Some(plan.seed.0), ..Options::default() };
-        let (report, release) = publish_and_read(&policy, &options, &quiet)?;
-        let losses = yardstick.measure(&release)?;
+        let (report, release) = publish(&policy, Held::Shared(bench.prepared), plan.seed, &quiet)?;
+        let losses = bench.yardstick.measure(&*release)?;
         drop(release);
         let accuracy = match &plan.classification {
-            Some(task) => Some(task.learn_from_releases(&policy, &quiet, plan.seed)?),
+            Some(task) => Some(task.learn_from_releases(&policy, &bench.prepared.table, bench.folds, plan.seed)?),
             None => None,
         };
         let seconds = clock.elapsed().as_secs_f64();

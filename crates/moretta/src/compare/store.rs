@@ -35,12 +35,11 @@ impl Store {
         let mut common = Sha256::new();
         common.update(concat!("moretta compare 1 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
-        let hierarchies = policy.attributes.iter().filter_map(|attribute| match &attribute.hierarchy {
-            HierarchySpec::File(file) => Some(file.as_path()),
-            _ => None,
-        });
-        for file in std::iter::once(policy.data.source.as_path()).chain(hierarchies) {
-            common.update(digest_of(file)?);
+        common.update(digest_of(&policy.data.source)?);
+        for attribute in &policy.attributes {
+            if let HierarchySpec::File(hierarchy) = &attribute.hierarchy {
+                common.update(hierarchy.digest);
+            }
         }
         Ok(Self { folder, common })
     }

@@ -1,7 +1,10 @@
 //! What attributes mean for privacy.
 
+use serde::{Deserialize, Serialize};
+
 /// What an attribute means for privacy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Names a person; never published.
     Identifier,

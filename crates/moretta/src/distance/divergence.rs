@@ -6,7 +6,7 @@ use std::f64::consts::LN_2;
 /// The variational distance `½ Σ |pᵢ − qᵢ|`, from 0 to 1.
 ///
 /// The same number as the earth mover's distance with equal ground distance; where a promise
-/// hangs on it, [`super::Prepared`] decides it in fractions. O(m). Li (2010), section 2.3.
+/// hangs on it, [`super::PreparedDistance`] decides it in fractions. O(m). Li (2010), section 2.3.
 pub fn variational(group: &[u64], whole: &[u64]) -> f64 {
     let (n_group, n_whole) = match pair(group, whole) {
         Pair::Settled(distance) => return distance,

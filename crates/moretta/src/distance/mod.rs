@@ -25,7 +25,7 @@ pub mod transport;
 mod tree;
 
 pub use ground::Ground;
-pub use prepared::{Prepared, Scratch};
+pub use prepared::{PreparedDistance, Scratch};
 pub use ratio::{Ratio, Threshold};
 
 /// By how much a distance computed in floats may exceed t and still keep the promise.

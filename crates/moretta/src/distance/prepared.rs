@@ -9,16 +9,16 @@ use std::f64::consts::LN_2;
 /// How far the sensitive values of a group may lie from those of the table, made ready for one attribute.
 ///
 /// ```
-/// use moretta::distance::{Distance, Ground, Prepared, Scratch, Threshold};
+/// use moretta::distance::{Distance, Ground, PreparedDistance, Scratch, Threshold};
 /// // Nine salaries, 3 to 11 thousand; the three lowest are a group (Li 2010, table 2.2).
 /// let (group, whole) = ([1, 1, 1, 0, 0, 0, 0, 0, 0], [1; 9]);
-/// let ordered = Prepared::new(Distance::Emd(Ground::Rank), 9)?;
+/// let ordered = PreparedDistance::new(Distance::Emd(Ground::Rank), 9)?;
 /// assert_eq!(ordered.measure(&group, &whole), 0.375);
 /// assert!(ordered.within(&group, &whole, Threshold::new(0.375)?, &mut Scratch::default()));
 /// # Ok::<(), moretta::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedDistance {
     codes: usize,
     name: &'static str,
     measure: Measure,
@@ -43,7 +43,7 @@ pub struct Scratch {
     smoothed: Smoothed,
 }
 
-impl Prepared {
+impl PreparedDistance {
     /// Makes a distance ready for an attribute with this many codes.
     ///
     /// Refused: values without a place on the number line for `order = "value"`, a rank that the tree lacks, a bandwidth
@@ -140,7 +140,7 @@ mod tests {
         let mut scratch = Scratch::default();
         for distance in all(Ground::Tree { tree: &tree, ranks: &[0, 1, 2] }, &values) {
             assert!(NAMES.contains(&distance.name()));
-            let ready = Prepared::new(distance, 3).unwrap();
+            let ready = PreparedDistance::new(distance, 3).unwrap();
             assert!(ready.within(&[0, 0, 0], &[1, 2, 3], zero, &mut scratch), "{}", ready.name());
             assert!(ready.within(&[1, 2, 3], &[2, 4, 6], zero, &mut scratch), "{}", ready.name());
             let far = Threshold::new(1e9).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     fn what_does_not_fit_the_attribute_is_refused() {
         let tree = testing::tree("a,*\nb,*");
         for ground in [Ground::Value(&[Value::Integer(1)]), Ground::Tree { tree: &tree, ranks: &[0, 2] }] {
-            assert!(Prepared::new(Distance::Emd(ground), 2).is_err());
+            assert!(PreparedDistance::new(Distance::Emd(ground), 2).is_err());
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
             let grounds =
                 [(Ground::Rank, (m as u32 - 1).max(1)), (Ground::Value(&values), range), (Ground::Equal, 1), (by_tree, tree.height(0).max(1))];
             for (ground, unit) in grounds {
-                let ready = Prepared::new(Distance::Emd(ground), m).unwrap();
+                let ready = PreparedDistance::new(Distance::Emd(ground), m).unwrap();
                 let (num, den) = slow_fraction(ground, unit, &p, &q);
                 let within = |num, den| {
                     ready.within(&p, &q, Threshold::fraction(num, den).unwrap(), &mut Scratch::default())
@@ -209,7 +209,7 @@ mod tests {
             let values: Vec<Value> = [0.1, 0.2, 0.3, 1.25, 7.0, 7.5, 8.0, 100.0].map(Value::Number)[..p.len()].to_vec();
             let mut scratch = Scratch::default();
             for distance in all(Ground::Tree { tree: &tree, ranks: &ranks }, &values) {
-                let ready = Prepared::new(distance, p.len()).unwrap();
+                let ready = PreparedDistance::new(distance, p.len()).unwrap();
                 let measured = ready.measure(&p, &q);
                 prop_assert!(measured <= ready.range_max());
                 let Some(Ratio { num, den }) = ready.exact(&p, &q, &mut scratch).map(Ratio::reduced) else {

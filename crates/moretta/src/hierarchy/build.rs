@@ -18,8 +18,8 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
         HierarchySpec::Free | HierarchySpec::Default => return Ok(None),
         HierarchySpec::Dates(units) => calendar(domain, units),
         HierarchySpec::File(file) => {
-            let paths = with_missing(super::file::read(file)?, domain);
-            return Hierarchy::from_paths(&paths).map(Some).map_err(|error| error.at_file(file));
+            let paths = with_missing(file.paths.to_vec(), domain);
+            return Hierarchy::from_paths(&paths).map(Some).map_err(|error| error.at_file(&file.file));
         }
         HierarchySpec::Listed(leaves) => {
             let path =

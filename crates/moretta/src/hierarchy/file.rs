@@ -1,14 +1,36 @@
 //! Hierarchies from files: one leaf a line, its ancestors to the right of it.
 
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
 
 use super::tree::Path;
 use crate::error::{Error, Result};
 
-/// Reads the paths of a hierarchy file, comma- or semicolon-separated, quoted as CSV where needed.
-pub(super) fn read(file: &FilePath) -> Result<Vec<Path>> {
-    let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, &e))?;
-    parse(&bytes).map_err(|error| error.at_file(file))
+/// A hierarchy file that was read: what it says does not depend on any table.
+#[derive(Clone, Debug)]
+pub struct HierarchyFile {
+    /// The file.
+    pub file: PathBuf,
+    /// The SHA-256 of its bytes.
+    pub digest: [u8; 32],
+    pub(super) paths: Arc<[Path]>,
+}
+
+impl HierarchyFile {
+    /// Reads a file of paths, comma- or semicolon-separated, quoted as CSV where needed.
+    pub fn open(file: &FilePath) -> Result<Self> {
+        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, &e))?;
+        let paths = parse(&bytes).map_err(|error| error.at_file(file))?.into();
+        Ok(Self { file: file.to_path_buf(), digest: Sha256::digest(&bytes).into(), paths })
+    }
+}
+
+impl PartialEq for HierarchyFile {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.file, self.digest) == (&other.file, other.digest)
+    }
 }
 
 fn parse(bytes: &[u8]) -> Result<Vec<Path>> {

@@ -7,6 +7,7 @@ mod scale;
 mod spec;
 mod tree;
 
+pub use file::HierarchyFile;
 pub use scale::{Generalized, Scale};
 pub use spec::{DateUnit, HierarchySpec, Side};
 pub use tree::{Hierarchy, NodeId, Path};

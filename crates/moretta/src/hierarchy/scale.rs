@@ -68,7 +68,7 @@ impl Scale {
                 let error = Error::input(format!("the hierarchy of {attribute:?} has no leaf {:?}", value.to_string()))
                     .help("add a line for it, or leave out the rows with `where`");
                 match spec {
-                    HierarchySpec::File(file) => error.at_file(file),
+                    HierarchySpec::File(file) => error.at_file(&file.file),
                     _ => error,
                 }
             })

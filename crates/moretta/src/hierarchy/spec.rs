@@ -1,6 +1,6 @@
 //! The ways to state a hierarchy.
 
-use std::path::PathBuf;
+use super::file::HierarchyFile;
 
 /// How the values of an attribute are generalized.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,7 +11,7 @@ pub enum HierarchySpec {
     /// Intervals with any ends, although the values might have a hierarchy.
     Free,
     /// A file, one leaf a line.
-    File(PathBuf),
+    File(HierarchyFile),
     /// Each leaf with its ancestors, leaf first: what a manifest lists.
     Listed(Vec<Vec<String>>),
     /// Intervals of these widths, each a multiple of the one before.

@@ -28,11 +28,11 @@ pub use rules::{RuleInWords, RulesFound, rules};
 pub use starter::starter_policy;
 pub use uniqueness::{Risk, Subset, Uniqueness};
 
+use crate::data::role::Role;
 use crate::data::source::{Collected, Need, Source};
 use crate::data::table::Column;
 use crate::data::value::Decimal;
 use crate::error::{Error, Result};
-use crate::policy::Role;
 use crate::progress::Progress;
 use partition::People;
 use uniqueness::Compared;

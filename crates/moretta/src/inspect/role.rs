@@ -5,9 +5,9 @@ use serde::{Serialize, Serializer};
 use super::profile::{Profile, Repetition};
 use super::topics::POSTAL;
 use super::words::{self, Match};
+use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::Type;
-use crate::policy::Role;
 
 /// Values from which a column of numbers counts as continuous.
 const CONTINUOUS: u64 = 50;

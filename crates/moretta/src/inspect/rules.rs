@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::knowledge::{Mining, Points, Rule, Rules};
 use crate::model::Known;
 use crate::policy::Policy;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
 
 /// The rules about one sensitive attribute.
@@ -42,7 +43,7 @@ pub struct RuleInWords {
 
 /// Mines the table of a policy, one sensitive attribute after the other.
 pub fn rules(policy: &Policy, mining: &Mining, progress: &Progress) -> Result<Vec<RulesFound>> {
-    let counted = policy.read_counted(progress)?;
+    let counted = Prepared::read(&policy, progress)?;
     if counted.table.sensitive.is_empty() || counted.table.quasi.is_empty() {
         return Err(Error::input("rules are about quasi-identifiers and a sensitive attribute; the policy lacks one")
             .at_file(&policy.file)

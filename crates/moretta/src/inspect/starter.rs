@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::role::{SuggestedHierarchy, with_commas};
 use super::{InspectedColumn, Inspection};
-use crate::policy::Role;
+use crate::data::role::Role;
 
 /// The share of rows that may be left out for lack of a value before it is better to keep them.
 const MAY_LEAVE_OUT: f64 = 0.05;

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::*;
 use crate::data::source::{Input, ReadOptions};
 use crate::generate::by_name;
 use crate::hierarchy::Scale;
-use crate::policy::{MissingRule, Policy};
+use crate::inspect::*;
+use crate::policy::Policy;
+use crate::schema::MissingRule;
 
 fn open(table: &str) -> Source {
     let input = Input::Memory("table.csv".into(), table.as_bytes().to_vec().into());

@@ -2,7 +2,7 @@
 //!
 //! Words are English and in the singular, with commas between them; a plural is recognized by its `s`.
 
-use crate::policy::Role;
+use crate::data::role::Role;
 
 /// A subject that column names speak of, and what it means for privacy.
 #[derive(Debug, PartialEq, Eq)]

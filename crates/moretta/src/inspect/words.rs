@@ -1,7 +1,7 @@
 //! What the words in a column's name tell about it.
 
 use super::topics::{COUNTS, LINKS, NEUTRAL, NOMINAL, NOMINAL_ENDS, PERSONS, POINTERS, TOPICS, Topic, WEAK_POINTERS};
-use crate::policy::Role;
+use crate::data::role::Role;
 
 /// A topic that a name speaks of, with the word that tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,9 @@ mod cover;
 mod crowd;
 pub(crate) mod distribution;
 pub mod full_domain;
-mod grouping;
 mod injector;
 mod local;
 mod mondrian;
-mod plan;
 mod refine;
 pub mod registry;
 pub(crate) mod slicing;
@@ -25,22 +23,18 @@ mod uncertain;
 
 use std::fmt::Debug;
 
-pub use condensation::Condensate;
-pub use distribution::Following;
-pub use grouping::{Grouping, PlannedAttribute};
-pub use plan::{Buckets, Piece, Plan};
-pub use registry::MethodEntry;
-pub use slicing::{Recoded, Slices};
-pub use uncertain::Densities;
+pub use registry::{MethodEntry, Supports};
 
 use crate::chance::Seed;
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
+use crate::data::role::Role;
 use crate::error::Result;
 use crate::hierarchy::Scale;
-use crate::model::{PrivacyModel, Requirement, Whole};
-use crate::policy::Role;
+use crate::kind::Plan;
+use crate::model::{PrivacyModel, Requirement};
 use crate::progress::Progress;
+use crate::release::Whole;
 
 /// A way to make a release.
 pub trait Method: Debug + Send + Sync {
@@ -50,10 +44,8 @@ pub trait Method: Debug + Send + Sync {
     /// Whether it can publish an attribute of a role.
     fn takes(&self, role: Role) -> bool;
 
-    /// Whether it can keep a promise of this model.
-    fn honours(&self, model: &dyn PrivacyModel) -> bool {
-        registry::find(self.name()).is_some_and(|entry| (entry.honours)(model))
-    }
+    /// Which promises it can keep.
+    fn supports(&self) -> Supports;
 
     /// Whether a policy must promise something; a method that hides by itself who is in the table needs no promise.
     fn needs_promise(&self) -> bool {
@@ -61,7 +53,7 @@ pub trait Method: Debug + Send + Sync {
     }
 
     /// Decides what is published under a requirement.
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan>;
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>>;
 }
 
 /// What a method plans from.

@@ -4,9 +4,12 @@ use super::{
     Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, mondrian, slicing,
     top_down, uncertain,
 };
+use crate::config::Node;
+use crate::config::Section;
+use crate::config::suggestion;
 use crate::error::Result;
-use crate::model::PrivacyModel;
-use crate::policy::section::Section;
+use crate::model::{ModelId, PrivacyModel, Scope};
+use std::path::Path;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
 pub const METHODS: &[MethodEntry] = &[
@@ -36,23 +39,56 @@ pub struct MethodEntry {
     pub page: &'static str,
     /// Whether it may leave people out, within the policy's limit.
     pub suppresses: bool,
-    /// Whether it can keep a promise of this model.
-    pub honours: fn(&dyn PrivacyModel) -> bool,
+    /// Which promises it can keep.
+    pub supports: Supports,
     /// Reads its parameters.
     pub read: fn(&mut Section<'_>) -> Result<Box<dyn Method>>,
 }
 
-/// Promises about groups can be kept by whoever forms groups.
-pub(super) fn about_groups(model: &dyn PrivacyModel) -> bool {
-    model.about_release().is_none()
+/// Which promises a method can keep.
+#[derive(Clone, Copy, Debug)]
+pub enum Supports {
+    /// Every promise about groups: it forms groups, and asks each promise about each.
+    Groups,
+    /// The same, and promises about who the people of a group are.
+    GroupsAndMembers,
+    /// These alone.
+    Only(&'static [ModelId]),
 }
 
-/// The same, and promises about who the people of a group are.
-pub(super) fn about_groups_or_members(model: &dyn PrivacyModel) -> bool {
-    model.about_release().is_none() || model.about_members().is_some()
+impl Supports {
+    /// Whether a promise is among them.
+    pub fn includes(self, model: &dyn PrivacyModel) -> bool {
+        match (self, model.scope()) {
+            (Self::Groups | Self::GroupsAndMembers, Scope::Groups(_)) | (Self::GroupsAndMembers, Scope::Members(_)) => {
+                true
+            }
+            (Self::Groups, Scope::Members(_)) | (Self::Groups | Self::GroupsAndMembers, Scope::Release(_)) => false,
+            (Self::Only(ids), _) => ids.contains(&model.id()),
+        }
+    }
 }
 
 /// The method of a name.
 pub fn find(name: &str) -> Option<&'static MethodEntry> {
     METHODS.iter().find(|entry| entry.name == name)
+}
+
+/// Reads a method: a table with its name and its parameters; and the share of people that it may leave out.
+pub fn read(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
+    let mut section = Section::new("[method]", node, file)?;
+    let name = section.required_text("name")?;
+    let entry = find(name).ok_or_else(|| {
+        let names: Vec<&str> = METHODS.iter().map(|entry| entry.name).collect();
+        section.error_at("name", format!("there is no method {name:?}")).help(suggestion(name, &names))
+    })?;
+    let suppression = section.number("suppression", "from 0 to 1", |x| (0.0..=1.0).contains(&x))?.unwrap_or(0.0);
+    if suppression > 0.0 && !entry.suppresses {
+        return Err(section
+            .error_at("suppression", format!("the method {name:?} never leaves rows out"))
+            .help("remove `suppression`, or set it to 0"));
+    }
+    let method = (entry.read)(&mut section)?;
+    section.finish()?;
+    Ok((method, suppression))
 }

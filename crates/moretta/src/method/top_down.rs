@@ -3,10 +3,13 @@
 use super::local::{Field, judge_released, settle};
 use super::refine::{Effort, refine};
 use super::specialize::{self, specialize};
-use super::{Grouping, Method, MethodEntry, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
-use crate::policy::Role;
-use crate::policy::section::Section;
+use crate::kind::Plan;
+use crate::kind::generalized::Grouping;
+use crate::method::Supports;
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -15,7 +18,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Sun, Sun, Wang 2010",
     page: include_str!("../../../../docs/methods/top-down.md"),
     suppresses: true,
-    honours: super::registry::about_groups,
+    supports: Supports::Groups,
     read,
 };
 
@@ -34,11 +37,15 @@ impl Method for TopDown {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         if task.cells.is_empty() {
             return Err(Error::bug("a table without people reached the method"));
         }

@@ -4,13 +4,17 @@ use serde_json::{Map, Value as Json};
 
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
+use crate::config::Section;
 use crate::distance::{Ratio, Threshold};
 use crate::error::{Error, Result};
-use crate::policy::Attribute;
-use crate::policy::section::Section;
-use crate::release::{Ambiguous, CombinedPresence, Original, Release};
+use crate::kind::Release;
+use crate::kind::ambiguous::Ambiguous;
+use crate::kind::ambiguous::CombinedPresence;
+use crate::model::Scope;
+use crate::release::Original;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-beta-privacy",
     summary: "belief that a person is in the data stays within alpha, belief in a sensitive value within beta",
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
@@ -24,7 +28,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 /// The paper assumes that one group covers a person. With `presence = "combined"` the belief from all groups that
 /// cover a combination, 1 − ∏(1 − p), stays within α too, for the combinations of the original rows. A group's
 /// presence and association are decided in whole numbers; a product of several beliefs is rounded, and one within
-/// [`crate::release::COMBINED_TOLERANCE`] of the bound fails.
+/// [`crate::kind::ambiguous::COMBINED_TOLERANCE`] of the bound fails.
 #[derive(Clone, Debug)]
 pub struct AlphaBeta {
     target: Target,
@@ -103,17 +107,17 @@ impl PrivacyModel for AlphaBeta {
         }
     }
 
-    fn about_release(&self) -> Option<&dyn ReleaseModel> {
-        Some(self)
+    fn scope(&self) -> Scope<'_> {
+        Scope::Release(self)
     }
 }
 
 impl ReleaseModel for AlphaBeta {
-    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        let Release::Ambiguous(release) = release else {
-            return Err(Error::input(format!("{} is about ambiguous releases", ENTRY.name))
-                .help("`moretta explain alpha-beta-privacy` says why"));
-        };
+    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+        let release = release.auxiliary_tables().map_err(|lacks| {
+            Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name))
+                .help("`moretta explain alpha-beta-privacy` says why")
+        })?;
         let attributes: Vec<usize> = self.target.resolve(&release.groups.whole)?.into_iter().map(|(a, _)| a).collect();
         let presence: Vec<Ratio> = (0..release.groups.len()).map(|group| release.presence_ratio(group)).collect();
         let association: Vec<Ratio> =

@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use crate::config::{Section, suggestion};
 use crate::distance::{Ratio, Scratch};
 use crate::error::{Error, Result};
-use crate::policy::Attribute;
-use crate::policy::section::{Section, suggestion};
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-k-anonymity",
     summary: "k-anonymity, and no sensitive value (or none of some) has a share above alpha in any group",
     paper: "Wong, Li, Fu, Wang 2006",
@@ -98,6 +100,12 @@ impl PrivacyModel for AlphaK {
         Ok(())
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for AlphaK {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         let codes = |sensitive: &Sensitive, values: &Vec<String>| {
             let bounded = |code: &u32| values.contains(&sensitive.domain.value(*code).to_string());

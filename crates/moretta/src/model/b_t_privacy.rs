@@ -6,16 +6,19 @@ use serde_json::{Map, Value as Json, json};
 use super::closeness::Closeness;
 use super::members::{self, Known, MemberCheck, MemberModel, MemberScratch, Members};
 use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, level_to_json};
-use crate::distance::{Prepared, TOLERANCE};
+use crate::config::Section;
+use crate::config::{Content, Node};
+use crate::data::role::Role;
+use crate::distance::{PreparedDistance, TOLERANCE};
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
+use crate::kind::Release;
 use crate::knowledge::{AttributeDistance, Belief, Inference, Prior};
-use crate::policy::section::Section;
-use crate::policy::tree::{Content, Node};
-use crate::policy::{Attribute, Role};
-use crate::release::{Original, Release};
+use crate::model::Scope;
+use crate::release::Original;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "b-t-privacy",
     summary: "the release moves the belief of an adversary who knows the table's patterns by at most t, about anybody",
     paper: "Li 2010",
@@ -203,18 +206,8 @@ impl PrivacyModel for BT {
         promised
     }
 
-    fn about_release(&self) -> Option<&dyn ReleaseModel> {
-        Some(self)
-    }
-
-    fn about_members(&self) -> Option<&dyn MemberModel> {
-        Some(self)
-    }
-}
-
-impl ReleaseModel for BT {
-    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        members::judge(self, release, original)
+    fn scope(&self) -> Scope<'_> {
+        Scope::Members(self)
     }
 }
 
@@ -246,7 +239,7 @@ impl MemberModel for BT {
 pub struct Gain {
     attribute: usize,
     prior: Prior,
-    distance: Prepared,
+    distance: PreparedDistance,
     /// The prior of each point as counts, for the distances.
     counts: Vec<u64>,
 }
@@ -262,7 +255,7 @@ fn count(share: f64) -> u64 {
 
 impl Gain {
     /// The gain of whoever has this prior, by this distance.
-    pub fn new(attribute: usize, prior: Prior, distance: Prepared) -> Self {
+    pub fn new(attribute: usize, prior: Prior, distance: PreparedDistance) -> Self {
         let points = prior.len();
         let counts = (0..points).into_par_iter().flat_map_iter(|point| prior.at(point).iter().map(|&p| count(p)));
         let counts = counts.collect();

@@ -6,12 +6,12 @@ use serde_json::{Map, Value as Json};
 
 use super::Sensitive;
 use super::target::{Exact, Target};
+use crate::config::{Section, suggestion};
 use crate::data::value::Type;
-use crate::distance::{Distance, Ground, NAMES, Prepared, Threshold};
+use crate::distance::{Distance, Ground, NAMES, PreparedDistance, Threshold};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
-use crate::policy::Attribute;
-use crate::policy::section::{Section, suggestion};
+use crate::schema::Attribute;
 
 /// The bound t, the distance that it bounds, and the attributes whose values are compared.
 #[derive(Clone, Debug)]
@@ -129,7 +129,7 @@ impl Closeness {
     }
 
     /// The distance, made ready for an attribute.
-    pub(super) fn distance(&self, sensitive: &Sensitive) -> Result<Prepared> {
+    pub(super) fn distance(&self, sensitive: &Sensitive) -> Result<PreparedDistance> {
         let values = sensitive.domain.values();
         let tree = sensitive.hierarchy.as_ref().map(|(tree, ranks)| Ground::Tree { tree, ranks });
         let distance = match self.kind {
@@ -156,7 +156,7 @@ impl Closeness {
                 Distance::KernelJs { bandwidth, ground }
             }
         };
-        Prepared::new(distance, values.len())
+        PreparedDistance::new(distance, values.len())
     }
 }
 

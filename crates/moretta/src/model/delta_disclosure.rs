@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use crate::config::Section;
 use crate::distance::{Scratch, TOLERANCE};
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-disclosure",
     summary: "the share of every sensitive value in every group differs from that in the table by a factor within exp(±delta)",
     paper: "Brickell, Shmatikov 2008; Li 2010",
@@ -64,6 +66,12 @@ impl PrivacyModel for DeltaDisclosure {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for DeltaDisclosure {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |sensitive: &Sensitive| {
             Ok(Check { delta: self.delta.value, people: whole.people, whole: sensitive.people.clone() })

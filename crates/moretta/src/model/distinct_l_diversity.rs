@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::Target;
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "distinct-l-diversity",
     summary: "every group has at least l different sensitive values",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
@@ -59,6 +61,12 @@ impl PrivacyModel for DistinctL {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for DistinctL {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |_| Ok(Check { l: self.l }))
     }

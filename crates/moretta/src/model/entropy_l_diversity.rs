@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use crate::config::Section;
 use crate::distance::{Scratch, TOLERANCE};
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "entropy-l-diversity",
     summary: "the entropy of the sensitive values of every group is at least ln l",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
@@ -65,6 +67,12 @@ impl PrivacyModel for EntropyL {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for EntropyL {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         // exp H is at most the number of people; a little less than l, since H may fall short by the tolerance.
         #[expect(clippy::cast_sign_loss, reason = "l is at least 1")]

@@ -3,12 +3,14 @@
 use serde_json::{Map, Value as Json};
 
 use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "k-anonymity",
     summary: "every person is hidden among at least k who publish the same quasi-identifiers",
     paper: "Samarati 2001; Sweeney 2002",
@@ -47,6 +49,12 @@ impl PrivacyModel for KAnonymity {
         (risk == Risk::Linkage).then(|| 1.0 / self.k as f64)
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for KAnonymity {
     fn prepare(&self, _: &Whole) -> Result<Box<dyn GroupCheck>> {
         Ok(Box::new(*self))
     }

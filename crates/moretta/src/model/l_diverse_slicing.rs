@@ -5,14 +5,17 @@ use serde_json::{Map, Value as Json};
 
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
+use crate::config::Section;
 use crate::distance::Threshold;
 use crate::error::{Error, Result};
-use crate::policy::Attribute;
-use crate::policy::section::Section;
-use crate::release::{Original, Release, Sliced};
-use crate::slicing::{Posterior, reaches};
+use crate::kind::Release;
+use crate::kind::sliced::Sliced;
+use crate::kind::sliced::math::{Posterior, reaches};
+use crate::model::Scope;
+use crate::release::Original;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "l-diverse-slicing",
     summary: "over all buckets that a person matches, no sensitive value is believed with more than 1/l",
     paper: "Li 2010",
@@ -69,19 +72,15 @@ impl PrivacyModel for LDiverseSlicing {
         }
     }
 
-    fn about_release(&self) -> Option<&dyn ReleaseModel> {
-        Some(self)
+    fn scope(&self) -> Scope<'_> {
+        Scope::Release(self)
     }
 }
 
 impl ReleaseModel for LDiverseSlicing {
-    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        let Release::Sliced(sliced) = release else {
-            return Err(Error::input(format!(
-                "{} is a promise about sliced releases, and this is another kind",
-                ENTRY.name
-            )));
-        };
+    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+        let sliced =
+            release.slices().map_err(|lacks| Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)))?;
         let (mut level, mut holds, mut witnesses) = (f64::INFINITY, true, Vec::new());
         for name in self.target.names() {
             let secret = sliced.table.sensitive.iter().position(|column| column.name == *name);

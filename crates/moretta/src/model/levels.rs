@@ -12,7 +12,7 @@ use super::p_alpha_sensitive::Weights;
 use super::recursive_l_diversity::c_to_exceed;
 use super::worst::Worst;
 use super::{Groups, Safer, Sensitive, level_to_json};
-use crate::distance::{Distance, Ground, Prepared, Scratch};
+use crate::distance::{Distance, Ground, PreparedDistance, Scratch};
 use crate::error::Result;
 
 /// Recursive diversity is reported up to this ℓ: nobody asks for more, and each costs a pass over the counts.
@@ -151,7 +151,7 @@ struct Meter<'a> {
     people: u64,
     /// How many values anybody has.
     occurring: usize,
-    distances: Vec<Prepared>,
+    distances: Vec<PreparedDistance>,
     weights: Option<Weights>,
 }
 
@@ -177,7 +177,8 @@ impl<'a> Meter<'a> {
         }
         wanted.extend([Distance::Js, Distance::Kl]);
         let codes = sensitive.domain.len();
-        let distances = wanted.into_iter().map(|distance| Prepared::new(distance, codes)).collect::<Result<_>>()?;
+        let distances =
+            wanted.into_iter().map(|distance| PreparedDistance::new(distance, codes)).collect::<Result<_>>()?;
         let occurring = sensitive.people.iter().filter(|&&count| count > 0).count();
         let weights = sensitive.categories.as_ref().map(Weights::new);
         Ok(Self { sensitive, people, occurring, distances, weights })

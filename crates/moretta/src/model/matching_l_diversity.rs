@@ -5,14 +5,16 @@ use serde_json::{Map, Value as Json};
 use super::members::{self, Known, MemberCheck, MemberModel, MemberScratch, Members};
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, Whole, level_to_json};
+use crate::config::Content;
+use crate::config::Section;
 use crate::error::Result;
+use crate::kind::Release;
 use crate::knowledge::{Mining, ValueSets};
-use crate::policy::Attribute;
-use crate::policy::section::Section;
-use crate::policy::tree::Content;
-use crate::release::{Original, Release};
+use crate::model::Scope;
+use crate::release::Original;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "matching-l-diversity",
     summary: "who knows what people can't have, by rules mined from the table, still finds l possible values for each",
     paper: "Li 2010",
@@ -74,18 +76,8 @@ impl PrivacyModel for MatchingL {
         promised
     }
 
-    fn about_release(&self) -> Option<&dyn ReleaseModel> {
-        Some(self)
-    }
-
-    fn about_members(&self) -> Option<&dyn MemberModel> {
-        Some(self)
-    }
-}
-
-impl ReleaseModel for MatchingL {
-    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        members::judge(self, release, original)
+    fn scope(&self) -> Scope<'_> {
+        Scope::Members(self)
     }
 }
 

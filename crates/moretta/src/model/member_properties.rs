@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use crate::error::Fault;
+use crate::kind::Release;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::publish::{Options, publish_and_read};
-use crate::release::Release;
+use crate::steward::{Options, publish_and_read};
 
 /// Age, sex, disease.
 type Row = (i64, usize, usize);

@@ -14,9 +14,11 @@ use crate::data::cells::Cells;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
+use crate::kind::Release;
 use crate::knowledge::posterior::Posterior;
 use crate::knowledge::{Evidence, Matching, Mining, Points, Rules, ValueSets};
-use crate::release::{Original, Release};
+use crate::model::Scope;
+use crate::release::Original;
 
 /// A promise about the people of each group.
 pub trait MemberModel: PrivacyModel {
@@ -129,7 +131,13 @@ impl MemberRequirement {
         cells: &Cells,
         whole: &Whole,
     ) -> Result<Option<Self>> {
-        let about_members: Vec<&dyn MemberModel> = models.iter().filter_map(|model| model.about_members()).collect();
+        let about_members: Vec<&dyn MemberModel> = models
+            .iter()
+            .filter_map(|model| match model.scope() {
+                Scope::Members(model) => Some(model),
+                Scope::Groups(_) | Scope::Release(_) => None,
+            })
+            .collect();
         if about_members.is_empty() {
             return Ok(None);
         }
@@ -179,19 +187,11 @@ impl MemberRequirement {
     }
 }
 
-/// Adds people to a list of members that is in order.
-pub fn add_member(points: &mut Vec<(u32, u64)>, point: u32, people: u64) {
-    match points.last_mut() {
-        Some(last) if last.0 == point => last.1 += people,
-        _ => points.push((point, people)),
-    }
-}
-
 /// Judges the groups of a release beside the original; nothing where the original is missing or the files do not tell
 /// who is in which group.
-pub(super) fn judge(
+pub fn judge(
     model: &dyn MemberModel,
-    release: &Release,
+    release: &dyn Release,
     original: Option<&Original<'_>>,
 ) -> Result<Option<Verdict>> {
     let Some(original) = original else { return Ok(None) };

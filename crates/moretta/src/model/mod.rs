@@ -5,17 +5,17 @@
 //! and by the final proof alike. Adding a model means one file and one line in [`registry`].
 
 pub mod alpha_beta_privacy;
-mod alpha_k_anonymity;
+pub(crate) mod alpha_k_anonymity;
 mod b_t_privacy;
 mod closeness;
-mod delta_disclosure;
-mod distinct_l_diversity;
+pub(crate) mod delta_disclosure;
+pub(crate) mod distinct_l_diversity;
 mod each_attribute;
-mod entropy_l_diversity;
-mod k_anonymity;
-mod l_diverse_slicing;
+pub(crate) mod entropy_l_diversity;
+pub(crate) mod k_anonymity;
+pub(crate) mod l_diverse_slicing;
 pub mod levels;
-mod matching_l_diversity;
+pub(crate) mod matching_l_diversity;
 #[cfg(test)]
 mod member_properties;
 pub mod members;
@@ -23,22 +23,22 @@ mod n_t_closeness;
 mod p_alpha_sensitive;
 mod p_plus_sensitive;
 pub(crate) mod p_private;
-mod p_sensitive;
+pub(crate) mod p_sensitive;
 #[cfg(test)]
 mod paper_tables;
 pub mod placed;
-mod probabilistic_l_diversity;
+pub(crate) mod probabilistic_l_diversity;
 #[cfg(test)]
 mod properties;
-mod recursive_l_diversity;
+pub(crate) mod recursive_l_diversity;
 #[cfg(test)]
 mod refusals;
 pub mod registry;
 mod requirement;
 pub mod risk;
-mod t_closeness;
+pub(crate) mod t_closeness;
 mod target;
-mod uncertain_k_anonymity;
+pub(crate) mod uncertain_k_anonymity;
 mod worst;
 
 use std::any::Any;
@@ -54,7 +54,7 @@ pub use levels::{AttributeLevels, Levels};
 pub use matching_l_diversity::{Barred, MatchingL};
 pub use members::{Known, MemberCheck, MemberModel, MemberRequirement, MemberScratch, Members};
 pub use placed::Placed;
-pub use registry::ModelEntry;
+pub use registry::{ModelEntry, ModelId};
 pub use requirement::Requirement;
 pub use risk::Risk;
 pub use uncertain_k_anonymity::UncertainKAnonymity;
@@ -62,13 +62,19 @@ pub use uncertain_k_anonymity::UncertainKAnonymity;
 pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, Whole};
 
 use crate::distance::Scratch;
-use crate::error::{Error, Result};
-use crate::release::{Original, Release};
+use crate::error::Result;
+use crate::kind::Release;
+use crate::release::Original;
 
 /// A promise about a release.
 pub trait PrivacyModel: Debug + Send + Sync + Any {
     /// The name by which policies call it.
     fn name(&self) -> &'static str;
+
+    /// What tells it from all others.
+    fn id(&self) -> ModelId {
+        ModelId::new(self.name())
+    }
 
     /// Its parameters, as the manifest states them.
     fn promised(&self) -> Map<String, Json>;
@@ -80,31 +86,36 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
         Ok(())
     }
 
-    /// Makes it ready to judge the groups of a table. A promise about a whole release is not asked.
-    fn prepare(&self, _: &Whole) -> Result<Box<dyn GroupCheck>> {
-        Err(Error::bug(format!("{} does not judge groups", self.name())))
-    }
-
     /// The most that an attack may reach, or the least that must remain, if the promise bounds it.
     fn limit(&self, _: Risk<'_>) -> Option<f64> {
         None
     }
 
-    /// Itself, if it is a promise about a whole release of certain kinds, not about any groups.
-    fn about_release(&self) -> Option<&dyn ReleaseModel> {
-        None
-    }
+    /// What it speaks of, and so how it is judged.
+    fn scope(&self) -> Scope<'_>;
+}
 
-    /// Itself, if it is a promise about who the people of each group are, known beside the original.
-    fn about_members(&self) -> Option<&dyn MemberModel> {
-        None
-    }
+/// What a promise speaks of.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope<'m> {
+    /// Each group: its size and its sensitive values.
+    Groups(&'m dyn GroupModel),
+    /// Each group: who its people are, which is known beside the original.
+    Members(&'m dyn MemberModel),
+    /// A whole release that has what the promise is about.
+    Release(&'m dyn ReleaseModel),
+}
+
+/// A promise about each group.
+pub trait GroupModel: Debug {
+    /// Makes it ready to judge the groups of a table.
+    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>>;
 }
 
 /// A promise that can only be judged for a whole release.
-pub trait ReleaseModel {
+pub trait ReleaseModel: Debug {
     /// Judges a release, with the original beside it if there is one; nothing if that is needed and missing.
-    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>>;
+    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>>;
 }
 
 /// The first model of a type.

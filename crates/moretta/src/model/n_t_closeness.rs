@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, Facet};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
-use crate::distance::{Prepared, Scratch, Threshold};
+use crate::config::Section;
+use crate::distance::{PreparedDistance, Scratch, Threshold};
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "n-t-closeness",
     summary: "the sensitive values of every group are distributed, up to t, as in some part of at least n people around it",
     paper: "Li, Li, Venkatasubramanian 2010; Li 2010",
@@ -37,7 +39,7 @@ struct NTCloseness {
 struct Check {
     n: u64,
     t: Threshold,
-    distance: Prepared,
+    distance: PreparedDistance,
 }
 
 fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
@@ -56,6 +58,12 @@ impl PrivacyModel for NTCloseness {
         promised
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for NTCloseness {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         self.closeness.target.prepare(whole, |sensitive: &Sensitive| {
             let distance = self.closeness.distance(sensitive)?;

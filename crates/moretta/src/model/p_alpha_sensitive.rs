@@ -6,12 +6,14 @@ use super::each_attribute::{AttributeCheck, Facet};
 use super::p_plus_sensitive::{categories_of, require_categories};
 use super::target::{Exact, Target};
 use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use crate::config::Section;
 use crate::distance::{Ratio, Scratch};
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-alpha-sensitive",
     summary: "k-anonymity, and every group has at least p sensitive values and a total weight of at least alpha",
     paper: "Sun, Sun, Wang 2010",
@@ -75,6 +77,12 @@ impl PrivacyModel for PAlphaSensitive {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for PAlphaSensitive {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |sensitive: &Sensitive| {
             let weights = Weights::new(&categories_of(sensitive)?);

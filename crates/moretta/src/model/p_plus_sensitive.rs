@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::Target;
 use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-plus-sensitive",
     summary: "k-anonymity, and every group has sensitive values of at least p categories",
     paper: "Sun, Sun, Wang 2010",
@@ -88,6 +90,12 @@ impl PrivacyModel for PPlusSensitive {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for PPlusSensitive {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         let check = |sensitive: &Sensitive| Ok(Check { p: self.p, k: self.k, categories: categories_of(sensitive)? });
         self.target.prepare(whole, check)

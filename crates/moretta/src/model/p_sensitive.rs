@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::Target;
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-sensitive",
     summary: "k-anonymity, and every group has at least p different sensitive values",
     paper: "Truta, Vinay 2006; Sun, Sun, Wang 2010",
@@ -60,6 +62,12 @@ impl PrivacyModel for PSensitive {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for PSensitive {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |_| Ok(Check { p: self.p, k: self.k }))
     }

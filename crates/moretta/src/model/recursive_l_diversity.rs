@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use crate::config::Section;
 use crate::distance::{Ratio, Scratch};
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "recursive-l-diversity",
     summary: "the most frequent sensitive value is less than c times as frequent as all from the l-th on together",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
@@ -69,6 +71,12 @@ impl PrivacyModel for RecursiveL {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for RecursiveL {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |_| Ok(Check { c: self.c, l: self.l }))
     }

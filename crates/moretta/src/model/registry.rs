@@ -6,9 +6,12 @@ use super::{
     p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness,
     uncertain_k_anonymity,
 };
+use crate::config::Node;
+use crate::config::Section;
+use crate::config::suggestion;
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::schema::Attribute;
+use std::path::Path;
 
 /// Every privacy model. One line makes a model known to policies, `explain`, help and the docs table.
 pub const MODELS: &[ModelEntry] = &[
@@ -47,10 +50,43 @@ pub struct ModelEntry {
     pub read: ReadModel,
 }
 
+impl ModelEntry {
+    /// What tells the model from all others.
+    pub const fn id(&self) -> ModelId {
+        ModelId(self.name)
+    }
+}
+
+/// What tells a model from all others. It is open: a model from elsewhere has one of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ModelId(&'static str);
+
+impl ModelId {
+    /// The identifier of a model that policies call by this name.
+    pub const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+}
+
 /// Reads the parameters of a model.
 pub type ReadModel = fn(&mut Section<'_>, &[Attribute]) -> Result<Box<dyn PrivacyModel>>;
 
 /// The model of a name.
 pub fn find(name: &str) -> Option<&'static ModelEntry> {
     MODELS.iter().find(|entry| entry.name == name)
+}
+
+/// Reads a model: a table with its name under `model` and its parameters.
+pub fn read(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
+    let mut section = Section::new("[[require]]", node, file)?;
+    let name = section.required_text("model")?;
+    let entry = find(name).ok_or_else(|| {
+        let names: Vec<&str> = MODELS.iter().map(|entry| entry.name).collect();
+        section.error_at("model", format!("there is no privacy model {name:?}")).help(suggestion(name, &names))
+    })?;
+    let mut section = Section::new(entry.name, node, file)?;
+    section.get("model");
+    let model = (entry.read)(&mut section, attributes)?;
+    section.finish()?;
+    Ok(model)
 }

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
+use crate::model::Scope;
 
 /// All models of a policy, made ready for one table.
 #[derive(Debug)]
@@ -42,7 +43,10 @@ impl<'m> Requirement<'m> {
 
     /// Prepares all models to judge a table that is there already.
     pub fn for_judging(models: &'m [Box<dyn PrivacyModel>], whole: &Whole) -> Result<Self> {
-        let about_groups = models.iter().filter(|model| model.about_release().is_none());
+        let about_groups = models.iter().filter_map(|model| match model.scope() {
+            Scope::Groups(model) => Some(model),
+            Scope::Members(_) | Scope::Release(_) => None,
+        });
         let checks = about_groups.map(|model| model.prepare(whole)).collect::<Result<Vec<_>>>()?;
         Ok(Self { models, checks })
     }
@@ -59,7 +63,7 @@ impl<'m> Requirement<'m> {
 
     /// The models that are about groups, with their checks.
     fn about_groups(&self) -> impl Iterator<Item = (&dyn PrivacyModel, &dyn GroupCheck)> {
-        let models = self.models.iter().filter(|model| model.about_release().is_none());
+        let models = self.models.iter().filter(|model| matches!(model.scope(), Scope::Groups(_)));
         models.map(|model| &**model).zip(self.checks.iter().map(|check| &**check))
     }
 

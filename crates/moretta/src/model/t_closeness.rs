@@ -5,12 +5,14 @@ use serde_json::{Map, Value as Json};
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, Facet};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
-use crate::distance::{Prepared, Scratch, Threshold};
+use crate::config::Section;
+use crate::distance::{PreparedDistance, Scratch, Threshold};
 use crate::error::Result;
-use crate::policy::Attribute;
-use crate::policy::section::Section;
+use crate::model::GroupModel;
+use crate::model::Scope;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "t-closeness",
     summary: "the sensitive values of every group are distributed as in the whole table, up to a distance t",
     paper: "Li, Li, Venkatasubramanian 2007; Li 2010",
@@ -36,7 +38,7 @@ struct TCloseness {
 #[derive(Debug)]
 struct Check {
     t: Threshold,
-    distance: Prepared,
+    distance: PreparedDistance,
     whole: Vec<u64>,
 }
 
@@ -62,6 +64,12 @@ impl PrivacyModel for TCloseness {
         }
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for TCloseness {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         self.closeness.target.prepare(whole, |sensitive: &Sensitive| {
             let distance = self.closeness.distance(sensitive)?;

@@ -6,20 +6,24 @@ use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
+use crate::condition::Predicate;
+use crate::config::Section;
+use crate::config::{Content, Node};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::error::{Error, Result};
-use crate::policy::Attribute;
-use crate::policy::section::Section;
-use crate::policy::tree::{Content, Node};
-use crate::query::Predicate;
-use crate::release::{Original, Release, Uncertain};
-use crate::uncertain::assign::{Wish, assign, recompute, regions};
-use crate::uncertain::classes::least;
-use crate::uncertain::realized::{Candidates, Realized, ranks};
-use crate::uncertain::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
+use crate::kind::Release;
+use crate::kind::uncertain::Uncertain;
+use crate::kind::uncertain::math::assign::{Wish, assign, recompute, regions};
+use crate::kind::uncertain::math::classes::least;
+use crate::kind::uncertain::math::realized::{Candidates, Realized, ranks};
+use crate::kind::uncertain::math::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
+use crate::model::Scope;
+use crate::release::Claim;
+use crate::release::Original;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "uncertain-k-anonymity",
     summary: "k records are expected to fit a published density at least as well as the person it is about",
     paper: "Aggarwal 2008",
@@ -131,7 +135,7 @@ impl UncertainKAnonymity {
                     .collect::<Result<Vec<_>>>()?;
                 let of_cell = |cell: usize| {
                     let code = |column: usize| cells.columns[column][cell];
-                    let applies = |rule: &&(Option<crate::query::predicate::Bound>, f64)| {
+                    let applies = |rule: &&(Option<crate::condition::Bound>, f64)| {
                         rule.0.as_ref().is_none_or(|condition| condition.truth(&code) == Some(true))
                     };
                     bound.iter().find(applies).map(|rule| rule.1)
@@ -178,19 +182,16 @@ impl PrivacyModel for UncertainKAnonymity {
         Map::from_iter([("k".to_owned(), k)])
     }
 
-    fn about_release(&self) -> Option<&dyn ReleaseModel> {
-        Some(self)
+    fn scope(&self) -> Scope<'_> {
+        Scope::Release(self)
     }
 }
 
 impl ReleaseModel for UncertainKAnonymity {
-    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        let Release::Uncertain(release) = release else {
-            return Err(Error::input(format!(
-                "{} is a promise about densities, and this release has none",
-                ENTRY.name
-            )));
-        };
+    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+        let release = release
+            .densities()
+            .map_err(|lacks| Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)))?;
         let Some(original) = original else { return Ok(None) };
         let reached = self.reached(release, original)?;
         let mut achieved = Map::new();
@@ -286,7 +287,10 @@ impl UncertainKAnonymity {
             frames: &frames,
             family: density.family,
         };
-        let realized = original.owners.as_ref().and_then(|owners| realized(release, &located, &candidates, owners, &k));
+        let realized = match &original.claim {
+            Some(Claim::Owners(owners)) => realized(release, &located, &candidates, owners, &k),
+            _ => None,
+        };
         Ok(Some(Reached { level: worst, realized }))
     }
 }

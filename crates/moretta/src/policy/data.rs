@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::missing::MissingRule;
-use super::section::Section;
+use crate::condition::Predicate;
+use crate::config::Section;
 use crate::data::source::ReadOptions;
 use crate::data::value::Decimal;
 use crate::error::Result;
-use crate::query::Predicate;
+use crate::schema::MissingRule;
 
 /// Which table, and which of its rows.
 #[derive(Clone, Debug)]

@@ -1,32 +1,22 @@
 //! The policy: what a table is, what is promised about its release, and how the release is made.
 //!
-//! A policy file becomes a tree of placed values ([`tree`]), read key by key ([`section`]) into
-//! [`Policy`]. Whatever is wrong whatever the data is found here, before any data is read.
+//! A policy file becomes a tree of values that know where they stand, read key by key into [`Policy`]. Whatever is wrong
+//! whatever the data is found here, before any data is read; so are the files that it names.
 
-mod attribute;
-mod counted;
 mod data;
-mod missing;
-mod read_table;
-pub mod section;
-pub mod tree;
-mod write;
+mod source;
 
 use std::path::{Path, PathBuf};
 
-pub use crate::data::role::Role;
-pub use attribute::Attribute;
-pub use counted::{Counted, count_cells};
 pub use data::DataSpec;
-pub use missing::MissingRule;
-pub use read_table::{Reading, TableSpec};
 
+use crate::config::{Content, Node, Section};
 use crate::data::format::FileFormat;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::method::{self, Method};
 use crate::model::{self, PrivacyModel};
-use section::{Section, suggestion};
-use tree::{Content, Node};
+use crate::schema::{self, Attribute};
 
 /// A policy, checked as far as it can be without data.
 #[derive(Debug)]
@@ -84,18 +74,18 @@ impl Policy {
             top.lacks("[attributes]")
                 .help("give every column a role; `moretta init TABLE` writes a policy to start from")
         })?;
-        let attributes = attribute::read_all(&Section::new("[attributes]", attributes, file)?, file, base)?;
+        let attributes = schema::read_all(&Section::new("[attributes]", attributes, file)?, file, base)?;
         let models = match top.get("require") {
             None => Vec::new(),
             Some(Node { content: Content::List(items), .. }) => {
-                items.iter().map(|item| read_model(item, file, &attributes)).collect::<Result<_>>()?
+                items.iter().map(|item| model::registry::read(item, file, &attributes)).collect::<Result<_>>()?
             }
             Some(other) => return Err(top.wrong_kind("require", "a list: write [[require]]", &other.content)),
         };
         let (method, suppression) = match top.get("method") {
             None => (None, 0.0),
             Some(node) => {
-                let (method, suppression) = read_method(node, file)?;
+                let (method, suppression) = method::registry::read(node, file)?;
                 (Some(method), suppression)
             }
         };
@@ -143,38 +133,4 @@ impl Policy {
             Error::input("the policy names no method").at_file(&self.file).help("add [method] with name = \"mondrian\"")
         })
     }
-}
-
-/// Reads a model: a table with its name under `model` and its parameters.
-pub fn read_model(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
-    let mut section = Section::new("[[require]]", node, file)?;
-    let name = section.required_text("model")?;
-    let entry = model::registry::find(name).ok_or_else(|| {
-        let names: Vec<&str> = model::registry::MODELS.iter().map(|entry| entry.name).collect();
-        section.error_at("model", format!("there is no privacy model {name:?}")).help(suggestion(name, &names))
-    })?;
-    let mut section = Section::new(entry.name, node, file)?;
-    section.get("model");
-    let model = (entry.read)(&mut section, attributes)?;
-    section.finish()?;
-    Ok(model)
-}
-
-/// Reads a method: a table with its name and its parameters; and the share of people that it may leave out.
-pub fn read_method(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
-    let mut section = Section::new("[method]", node, file)?;
-    let name = section.required_text("name")?;
-    let entry = method::registry::find(name).ok_or_else(|| {
-        let names: Vec<&str> = method::registry::METHODS.iter().map(|entry| entry.name).collect();
-        section.error_at("name", format!("there is no method {name:?}")).help(suggestion(name, &names))
-    })?;
-    let suppression = section.number("suppression", "from 0 to 1", |x| (0.0..=1.0).contains(&x))?.unwrap_or(0.0);
-    if suppression > 0.0 && !entry.suppresses {
-        return Err(section
-            .error_at("suppression", format!("the method {name:?} never leaves rows out"))
-            .help("remove `suppression`, or set it to 0"));
-    }
-    let method = (entry.read)(&mut section)?;
-    section.finish()?;
-    Ok((method, suppression))
 }

@@ -1,38 +1,28 @@
 //! What a release says of itself.
 
-use super::context::Written;
-use crate::method::{Method, Plan};
+use crate::error::Result;
+use crate::kind::Plan;
 use crate::model::PrivacyModel;
 use crate::policy::Policy;
+use crate::release::write::Written;
 use crate::release::{Guarantee, Manifest, manifest};
 
-/// The manifest of what was written: the method, the promises, the columns and the tables.
-pub(super) fn manifest(
-    policy: &Policy,
-    method: &dyn Method,
-    plan: &Plan,
-    written: Written,
-    (people, suppressed): (u64, u64),
-) -> Manifest {
+/// The manifest of what was written: the method, the promises, the columns and the tables. Who of `everyone` is not in the plan
+/// was suppressed.
+pub(super) fn manifest(policy: &Policy, plan: &dyn Plan, written: Written, everyone: u64) -> Result<Manifest> {
     let promise = |model: &dyn PrivacyModel| Guarantee { model: model.name().to_owned(), parameters: model.promised() };
-    Manifest {
+    let people = plan.people();
+    Ok(Manifest {
         schema: manifest::SCHEMA,
         generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
-        kind: plan.kind().to_owned(),
-        method: method.name().to_owned(),
+        kind: plan.kind().name.to_owned(),
+        method: policy.for_publishing()?.name().to_owned(),
         guarantees: policy.models.iter().map(|model| promise(&**model)).collect(),
         people,
-        suppressed,
+        suppressed: everyone - people,
         groups: written.groups,
-        partition: written.partition,
-        target_distance: written.distance.map(round_up),
-        density: written.density,
+        detail: written.detail,
         columns: written.columns,
         tables: written.tables,
-    }
-}
-
-/// Rounded up to thousandths: enough for a reader, and too little to tell about a group's own distribution.
-fn round_up(distance: f64) -> f64 {
-    (distance * 1000.0 - 1e-9).ceil().max(0.0) / 1000.0
+    })
 }

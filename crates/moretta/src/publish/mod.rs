@@ -1,241 +1,199 @@
-//! From a policy to a release that has been checked.
+//! From a prepared table to a release that has been proved: stages, each a value.
+//!
+//! [`plan`] decides what is published, [`write()`] writes it, [`prove`] reads the files back and judges every promise from them,
+//! [`measure`] says what it costs. [`publish`] does all four in memory.
 
-mod ambiguous;
-mod bucketized;
-mod condensed;
-mod context;
-mod deal;
 mod describe;
-mod distribution;
-mod generalized;
-mod meaning;
 #[cfg(test)]
 mod paper_tables;
-mod private;
 mod readme;
-mod rows;
-mod sliced;
-mod sorter;
-mod tables;
-mod uncertain;
+mod refuse;
+mod report;
 
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde::Serialize;
+pub use report::{LeftOut, Report, Seconds};
 
-use self::context::{Context, Written};
 use crate::chance::Seed;
-use crate::check;
-use crate::data::cells::Cells;
+use crate::check::{self, Verified};
 use crate::data::role::Role;
-use crate::data::table::{Table, Tally};
+use crate::data::table::Tally;
 use crate::error::{Error, Result};
-use crate::method::{Method, Plan, Task, registry::METHODS};
-use crate::model::{Requirement, Verdict, Whole};
-use crate::policy::{Attribute, Policy, Reading, count_cells};
+use crate::kind::{Plan, Release};
+use crate::method::Task;
+use crate::model::{Requirement, Scope};
+use crate::policy::Policy;
+use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
-use crate::release::{Original, Placement, Release, Shelf, Stage, manifest};
-use crate::report::Before;
-use crate::utility::{self, Utility};
+use crate::release::write::Context;
+use crate::release::{Claim, manifest};
+use crate::storage::Shelf;
+use crate::utility;
 
-/// Where a release goes.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The output folder; without one nothing is written.
-    pub out: Option<PathBuf>,
-    /// Whether an existing output is replaced.
-    pub force: bool,
-    /// What chance starts from; the system's randomness if not stated.
-    pub seed: Option<u64>,
-}
-
-/// What was published, what it promises, what it costs.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// The version of this shape.
-    pub schema: u32,
-    /// The method.
-    pub method: &'static str,
-    /// The people in the table, after the policy's filter and rule for missing values.
-    pub rows_in: u64,
-    /// The people in the release.
-    pub rows_out: u64,
-    /// The people left out to keep the promise.
-    pub suppressed: u64,
-    /// The groups in the release.
-    pub groups: u64,
-    /// The judgement about each promise, from the released files.
-    pub guarantees: Vec<Verdict>,
-    /// What the release costs.
-    pub utility: Utility,
-    /// Rows of the source that were not considered.
-    pub left_out: LeftOut,
+/// What is to be published.
+#[derive(Debug)]
+pub struct Planned {
+    /// The plan.
+    pub plan: Box<dyn Plan>,
     /// What a steward should look at.
     pub warnings: Vec<String>,
-    /// Where the time went.
-    pub seconds: Seconds,
-    /// The largest memory that the process has used, in MiB; nothing where the system does not tell.
-    pub peak_rss_mb: Option<f64>,
+    /// The fewest people that a group needs by the promises, if they ask for more than one.
+    k: Option<u64>,
+    seconds: f64,
 }
 
-/// Rows of the source that were not considered.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct LeftOut {
-    /// By the policy's filter.
-    pub filtered: u64,
-    /// Because they lack a value.
-    pub missing: u64,
-    /// Because they stand for nobody.
-    pub weightless: u64,
+/// What was written.
+#[derive(Debug)]
+pub struct Written {
+    /// What the files do not tell of people, and a promise is judged by.
+    claim: Option<Claim>,
+    seconds: f64,
 }
 
-/// Where the time went.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Seconds {
-    /// Reading the table.
-    pub read: f64,
-    /// Planning the release.
-    pub publish: f64,
-    /// Writing it.
-    pub write: f64,
-    /// Reading it back and checking it.
-    pub check: f64,
+/// A release whose promises were judged from its files, and hold.
+#[derive(Debug)]
+pub struct Proved {
+    /// The release, as it was read back, and the judgements.
+    pub verified: Verified,
+    writing: f64,
+    seconds: f64,
 }
 
-/// Makes a release, proves its promise from its files, and puts it into place.
-pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Result<Report> {
-    publish_and_read(policy, options, progress).map(|(report, _)| report)
-}
-
-/// The same, and gives the release as it was read back.
-pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Release)> {
-    publish_part(policy, options, &|_| true, progress)
-}
-
-/// The same of only those rows of the policy's table, counted from 0, that are `inside`.
-pub fn publish_part(
+/// Makes a release in memory, proves its promise from its files, and gives it as it was read back.
+pub fn publish(
     policy: &Policy,
-    options: &Options,
-    inside: &dyn Fn(usize) -> bool,
+    mut held: Held<'_>,
+    seed: Seed,
     progress: &Progress,
-) -> Result<(Report, Release)> {
+) -> Result<(Report, Box<dyn Release>)> {
+    let planned = plan(policy, &held, seed, progress)?;
+    let files = Shelf::memory();
+    let written = write(policy, &held, &planned, seed, (&files, None), progress)?;
+    let proved = prove(policy, &mut held, written, &files, progress)?;
+    let report = measure(policy, &held, planned, &proved)?;
+    Ok((report, proved.verified.release))
+}
+
+/// Refuses what is wrong whatever the data: a policy that names no method, or one that can't do what is asked of it.
+pub fn check_policy(policy: &Policy) -> Result<()> {
+    refuse::refuse(policy, policy.for_publishing()?)
+}
+
+/// Decides what is published.
+pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progress) -> Result<Planned> {
+    check_policy(policy)?;
     let method = policy.for_publishing()?;
-    refuse_roles(policy, method)?;
-    refuse_models(policy, method)?;
-    let stage = options.out.as_deref().map(|out| Stage::begin(out, options.force)).transpose()?;
-    let seed = Seed(match options.seed {
-        Some(seed) => seed,
-        None => getrandom::u64()
-            .map_err(|e| Error::new(crate::Fault::Machine, format!("the system gives no randomness: {e}")))?,
-    });
-    let mut seconds = Seconds::default();
-
-    let mut clock = Instant::now();
-    let source = policy.open_source()?;
-    let stamp = source.input().stamp()?;
-    let reading = policy.read_table(source, progress)?;
-    seconds.read = lap(&mut clock);
-
-    let Reading { mut table, source, insensitive_types } = reading;
-    let rows: Vec<u32> = (0..table.rows() as u32).filter(|&row| inside(row as usize)).collect();
-    if rows.len() < table.rows() {
-        table = table.keep(&rows);
-    }
-    drop(rows);
-    let tally = table.tally;
-    let mut warnings = warnings(policy, &tally);
-    let scales = policy.scales(&table)?;
-    let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
-    let whole = Whole::of_table(&table, &described)?;
-    let requirement = Requirement::prepare(&policy.models, &whole)?;
-    let least_people = requirement.least_people();
-    progress.start("counting", 0);
-    let cells = count_cells(&table);
-    release_codes(&mut table);
-    let plan = method.plan(
-        &Task {
-            quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
-            scales: &scales,
-            cells: &cells,
-            sensitive_sizes: table.sensitive.iter().map(|column| column.domain.len()).collect(),
-            requirement: &requirement,
-            whole: &whole,
-            may_suppress: people_in_share(policy.suppression, whole.people),
-            seed,
-            group: table.group.as_ref().map(|column| &*column.domain),
-        },
-        progress,
-    )?;
+    let clock = Instant::now();
+    let Prepared { table, cells, scales, whole, .. } = prepared;
+    let requirement = Requirement::prepare(&policy.models, whole)?;
+    let task = Task {
+        quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
+        scales,
+        cells,
+        sensitive_sizes: table.sensitive.iter().map(|column| column.domain.len()).collect(),
+        requirement: &requirement,
+        whole,
+        may_suppress: people_in_share(policy.suppression, whole.people),
+        seed,
+        group: table.group.as_ref().map(|column| &*column.domain),
+    };
+    let plan = method.plan(&task, progress)?;
+    let mut warnings = warnings(policy, &table.tally);
     warnings.extend(plan.notes().iter().cloned());
-    seconds.publish = lap(&mut clock);
+    let k = Some(requirement.least_people()).filter(|&k| k > 1);
+    Ok(Planned { plan, warnings, k, seconds: clock.elapsed().as_secs_f64() })
+}
 
-    let before = stage.is_some().then(|| {
-        let named = |columns: &[crate::data::table::Column]| -> Vec<_> {
-            columns.iter().map(|column| (column.name.clone(), column.domain.clone())).collect()
-        };
-        Before::of(&named(&table.quasi), &named(&table.sensitive), &cells)
-    });
+/// Writes the tables of a release with its manifest and the words for its readers, and beside it what only the steward may know.
+pub fn write(
+    policy: &Policy,
+    prepared: &Prepared,
+    planned: &Planned,
+    seed: Seed,
+    (release, private): (&Shelf, Option<&Shelf>),
+    progress: &Progress,
+) -> Result<Written> {
+    let clock = Instant::now();
     progress.start("writing", 0);
-    let release = stage.as_ref().map_or_else(Shelf::memory, Stage::release);
-    let private = stage.as_ref().map(Stage::private);
-    let insensitive_types = &insensitive_types;
-    let context =
-        Context { policy, table: &table, cells: &cells, scales: &scales, insensitive_types, source: &source, seed };
-    let mut written = write(&plan, &context, &release, private.as_ref())?;
-    if source.input().stamp()? != stamp {
-        return Err(Error::new(crate::Fault::Machine, "the table changed while it was being published")
-            .at_file(source.input().name())
-            .help("publish again when nobody writes to it"));
-    }
-    let owners = written.owners.take();
-    let released = plan.people();
-    let suppressed = whole.people - released;
-    let manifest = describe::manifest(policy, method, &plan, written, (released, suppressed));
-    manifest.write(&release)?;
+    let Prepared { table, cells, scales, insensitive_types, source, whole, .. } = prepared;
+    let context = Context {
+        attributes: &policy.attributes,
+        file: &policy.file,
+        output: policy.output,
+        table,
+        cells,
+        scales,
+        insensitive_types,
+        source,
+        seed,
+        claims: needs_original(policy),
+    };
+    let mut written = planned.plan.write(&context, release, private)?;
+    prepared.check_unchanged()?;
+    let claim = written.claim.take();
+    let manifest = describe::manifest(policy, &*planned.plan, written, whole.people)?;
+    manifest.write(release)?;
     release.write(manifest::README, readme::text(&manifest).as_bytes())?;
-    seconds.write = lap(&mut clock);
+    Ok(Written { claim, seconds: clock.elapsed().as_secs_f64() })
+}
 
-    // What is proved from the files alone does not need the original, which takes memory.
-    drop(std::mem::take(&mut table.source_rows));
-    let needs_original = policy.models.iter().any(|model| model.about_release().is_some());
-    let cells = if needs_original { cells } else { Cells::default() };
-    let original = needs_original.then(|| {
-        Original::new(&table, &cells).described(&scales, &whole).placed(placement(policy, &plan)).owned(owners)
-    });
-    let verified = check::release(&release, original.as_ref(), progress)?;
+/// Reads the files back and judges every promise from them; one that can't be proved, or does not hold, is a bug of ours, and
+/// nothing is published.
+pub fn prove(
+    policy: &Policy,
+    held: &mut Held<'_>,
+    written: Written,
+    files: &Shelf,
+    progress: &Progress,
+) -> Result<Proved> {
+    let clock = Instant::now();
+    let beside = needs_original(policy);
+    if !beside {
+        // What is proved from the files alone does not need the original, which takes memory.
+        held.forget_rows();
+    }
+    let original = beside.then(|| held.original().claiming(written.claim));
+    let verified = check::release(files, original.as_ref(), progress)?;
     if let Some(unproved) = verified.unproved.first() {
         return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));
     }
     if let Some(broken) = verified.verdicts.iter().find(|verdict| !verdict.holds) {
         return Err(Error::bug(format!("the release does not keep {}; nothing was published", broken.model)));
     }
-    let k = (least_people > 1).then_some(least_people);
-    let utility = utility::measure(&plan, &scales, verified.release.groups(), &whole, k);
-    seconds.check = lap(&mut clock);
+    drop(original);
+    Ok(Proved { verified, writing: written.seconds, seconds: clock.elapsed().as_secs_f64() })
+}
 
-    let report = Report {
+/// Says what was published, what it promises and what it costs.
+pub fn measure(policy: &Policy, prepared: &Prepared, planned: Planned, proved: &Proved) -> Result<Report> {
+    let clock = Instant::now();
+    let Verified { manifest, release, verdicts, .. } = &proved.verified;
+    let Prepared { scales, whole, seconds: (reading, counting), .. } = prepared;
+    let utility = utility::measure(&*planned.plan, scales, release.groups().ok(), whole, planned.k);
+    Ok(Report {
         schema: manifest::SCHEMA,
-        method: method.name(),
+        method: policy.for_publishing()?.name(),
         rows_in: whole.people,
-        rows_out: released,
-        suppressed,
-        groups: verified.manifest.groups,
-        guarantees: verified.verdicts,
+        rows_out: manifest.people,
+        suppressed: manifest.suppressed,
+        groups: manifest.groups,
+        guarantees: verdicts.clone(),
         utility,
-        left_out: LeftOut { filtered: tally.filtered, missing: tally.missing, weightless: tally.weightless },
-        warnings,
-        seconds,
-        peak_rss_mb: peak_memory(),
-    };
-    if let (Some(stage), Some(private)) = (stage, private) {
-        private::write(policy, seed, &report, &private)?;
-        if let Some(before) = &before {
-            private::write_page(policy, seed, &report, &verified.release, before, &private)?;
-        }
-        stage.commit()?;
-    }
-    Ok((report, verified.release))
+        left_out: LeftOut::from(prepared.table.tally),
+        warnings: planned.warnings,
+        seconds: Seconds {
+            read: *reading,
+            publish: counting + planned.seconds,
+            write: proved.writing,
+            check: proved.seconds + clock.elapsed().as_secs_f64(),
+        },
+        peak_rss_mb: None,
+    })
+}
+
+/// Whether some promise can only be judged beside the original.
+fn needs_original(policy: &Policy) -> bool {
+    policy.models.iter().any(|model| !matches!(model.scope(), Scope::Groups(_)))
 }
 
 /// The most people that are no more than a share of all.
@@ -252,59 +210,6 @@ fn people_in_share(share: f64, people: u64) -> u64 {
         .min(people)
 }
 
-fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
-    match policy.attributes.iter().find(|attribute| !method.takes(attribute.role)) {
-        None => Ok(()),
-        Some(attribute) => {
-            let message = format!(
-                "the method {} has no use for the role {:?} of {:?}",
-                method.name(),
-                attribute.role.name(),
-                attribute.name
-            );
-            let error =
-                Error::input(message).at_file(&policy.file).help("give the attribute another role, or \"drop\"");
-            Err(attribute.line.map_or(error.clone(), |line| error.at_line(line)))
-        }
-    }
-}
-
-/// A method that can't keep a promise says so before it starts.
-fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
-    match policy.models.iter().find(|model| !method.honours(&***model)) {
-        None => Ok(()),
-        Some(model) => {
-            let able: Vec<&str> =
-                METHODS.iter().filter(|entry| (entry.honours)(&**model)).map(|entry| entry.name).collect();
-            Err(Error::input(format!("the method {} can't promise {}", method.name(), model.name()))
-                .at_file(&policy.file)
-                .help(format!("methods that can: {}", able.join(", "))))
-        }
-    }
-}
-
-/// Who stands where, for promises about the people of each group.
-fn placement(policy: &Policy, plan: &Plan) -> Option<Placement> {
-    let Plan::Generalized(grouping) = plan else { return None };
-    policy.models.iter().find_map(|model| model.about_members())?;
-    let label = |group: usize| {
-        let columns = grouping.attributes.iter().zip(&grouping.groups);
-        columns.map(|(attribute, values)| attribute.labels[values[group] as usize].clone()).collect()
-    };
-    let pieces = grouping.pieces.iter().map(|piece| (piece.group, piece.cell, piece.people)).collect();
-    Some(Placement { labels: (0..grouping.len()).map(label).collect(), pieces })
-}
-
-/// Once cells are counted the codes of rows are not needed any more.
-fn release_codes(table: &mut Table) {
-    table
-        .quasi
-        .iter_mut()
-        .chain(&mut table.sensitive)
-        .chain(&mut table.group)
-        .for_each(|column| column.codes = Vec::new());
-}
-
 fn warnings(policy: &Policy, tally: &Tally) -> Vec<String> {
     let mut warnings = Vec::new();
     if tally.repeated_identifiers > 0 {
@@ -318,33 +223,6 @@ fn warnings(policy: &Policy, tally: &Tally) -> Vec<String> {
             .push("no attribute is sensitive: nothing is promised about what can be learned of a person".to_owned());
     }
     warnings
-}
-
-/// Writes the tables of a release, whatever its kind.
-fn write(plan: &Plan, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
-    match plan {
-        Plan::Generalized(grouping) => generalized::write(grouping, context, release, private),
-        Plan::Bucketized(buckets) => bucketized::write(buckets, context, release, private),
-        Plan::Ambiguous(buckets) => ambiguous::write(buckets, context, release, private),
-        Plan::Distribution(following) => distribution::write(following, context, release, private),
-        Plan::Uncertain(plan) => uncertain::write(plan, context, release, private),
-        Plan::Condensed(plan) => condensed::write(plan, context, release, private),
-        Plan::Sliced(slices) => sliced::write(slices, context, release, private),
-    }
-}
-
-fn lap(clock: &mut Instant) -> f64 {
-    let elapsed = clock.elapsed().as_secs_f64();
-    *clock = Instant::now();
-    elapsed
-}
-
-/// The high-water mark of resident memory, where the system tells it.
-fn peak_memory() -> Option<f64> {
-    let status = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some((kib / 1024.0 * 10.0).round() / 10.0)
 }
 
 #[cfg(test)]

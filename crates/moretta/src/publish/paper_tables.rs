@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
-use super::context::Context;
 use super::{describe, write};
 use crate::chance::Seed;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use crate::method::{Buckets, Piece, Plan};
-use crate::policy::{Policy, count_cells};
+use crate::kind::Plan;
+use crate::kind::Release;
+use crate::policy::Policy;
+use crate::prepare::count_cells;
 use crate::progress::Progress;
 use crate::query::{Query, answer};
-use crate::release::{Files, Release, Shelf};
+use crate::release::Files;
+use crate::release::plan::{Buckets, Piece};
+use crate::release::write::Context;
+use crate::storage::Shelf;
 
 const PATIENTS: &str = "name,age,gender,zipcode,disease
 Alan,45,M,11000,diabetes
@@ -76,9 +80,9 @@ fn person(quasi: &[(String, Arc<Domain>)], values: [&str; 3]) -> Vec<u32> {
     quasi.iter().zip(values).map(|((_, domain), value)| code(domain, value)).collect()
 }
 
-fn estimate(release: &Release, condition: &str) -> (f64, f64, f64) {
+fn estimate(release: &dyn Release, condition: &str) -> (f64, f64, f64) {
     let query = Query::parse(&format!("SELECT COUNT(*) WHERE {condition}")).unwrap();
-    let found = answer(release.answers(), &query).unwrap().rows[0].estimates[0];
+    let found = answer(&*release, &query).unwrap().rows[0].estimates[0];
     (found.estimate.unwrap(), found.lower.unwrap(), found.upper.unwrap())
 }
 
@@ -89,7 +93,7 @@ fn near(a: f64, b: f64) {
 #[test]
 fn ambiguity_shows_what_the_paper_says() {
     let (release, quasi) = release(Plan::Ambiguous);
-    let adversary = release.answers().adversary(&quasi).unwrap();
+    let adversary = release.adversary(&quasi).unwrap();
     let (alan, alice) = (person(&quasi, ["45", "M", "11000"]), person(&quasi, ["20", "F", "54000"]));
     near(adversary.presence(&alan).unwrap(), 1.0 / 3.0);
     near(adversary.presence(&alice).unwrap(), 4.0 / 9.0);
@@ -110,7 +114,7 @@ fn ambiguity_shows_what_the_paper_says() {
 #[test]
 fn anatomy_shows_who_is_there() {
     let (release, quasi) = release(Plan::Bucketized);
-    let adversary = release.answers().adversary(&quasi).unwrap();
+    let adversary = release.adversary(&quasi).unwrap();
     let alan = person(&quasi, ["45", "M", "11000"]);
     assert_eq!(adversary.presence(&alan), Some(1.0));
     assert_eq!(adversary.presence(&person(&quasi, ["45", "M", "12000"])), Some(0.0));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
+use crate::kind;
 use crate::model;
 use crate::release::{ColumnMeaning, Manifest, ValueMeaning};
 
@@ -19,7 +20,8 @@ pub(super) fn text(manifest: &Manifest) -> String {
     if manifest.suppressed > 0 {
         let _ = writeln!(text, "{} people were left out to keep the promise.", manifest.suppressed);
     }
-    let _ = writeln!(text, "\n{}", how_to_read(&manifest.kind));
+    let how_to_read = kind::registry::find(&manifest.kind).map_or("", |kind| kind.how_to_read);
+    let _ = writeln!(text, "\n{how_to_read}");
 
     heading(&mut text, "What is promised", '-');
     for guarantee in &manifest.guarantees {
@@ -58,40 +60,6 @@ fn heading(text: &mut String, title: &str, line: char) {
     let _ = writeln!(text, "{gap}{title}\n{}\n", line.to_string().repeat(title.chars().count()));
 }
 
-/// How the tables of a kind of release hang together.
-fn how_to_read(kind: &str) -> &'static str {
-    match kind {
-        "generalized" => {
-            "Each row of the table `data` is one person. Values by which a person could be recognized are published as\n\
-             ranges, sets or labels that stand for several values; people who publish the same ones form a group."
-        }
-        "bucketized" => {
-            "Each row of `qit` is one person with exact values and the number of a group. The tables `st_…` say how many\n\
-             people of each group have which sensitive value, not who."
-        }
-        "ambiguous" => {
-            "The tables `at_…` list, for each attribute by itself, the values that occur in each group; the tables `st_…`\n\
-             how many people of each group have which sensitive value. Which values belong to one person is not told."
-        }
-        "sliced" => {
-            "People stand in buckets. Attributes stand in columns of the table `sliced`; inside a bucket each column was shuffled\n\
-             by itself, so that what stands in one row belongs together only inside a column."
-        }
-        "distribution" => {
-            "Each row of `qit` is one person with exact values and the number of a group. `sensitive` says which ranges of\n\
-             sensitive values a group has and how often, `targets` which distribution they follow, `bounds` what sums can be."
-        }
-        "uncertain" => {
-            "Each row is one person as a probability density: `z_…` is its centre, `s_…` its scale. The manifest states the\n\
-             family of densities. The true values are not those of the centre."
-        }
-        "condensed" => {
-            "The rows are nobody's: they were drawn anew so that means and covariances of small groups of people are kept."
-        }
-        _ => "",
-    }
-}
-
 fn meaning(column: &ColumnMeaning) -> String {
     let values = match &column.values {
         ValueMeaning::Exact => "as they are".to_owned(),
@@ -104,7 +72,7 @@ fn meaning(column: &ColumnMeaning) -> String {
         ValueMeaning::Drawn { .. } => "drawn anew: nobody's".to_owned(),
         ValueMeaning::Calendar => "dates, or parts of the calendar that hold them".to_owned(),
     };
-    format!("{}, {values}", column.role)
+    format!("{}, {values}", column.role.name())
 }
 
 fn plain(value: &Json) -> String {

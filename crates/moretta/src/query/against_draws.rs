@@ -6,6 +6,7 @@
 use proptest::prelude::*;
 
 use super::{Labels, Query, Truth, answer};
+use crate::prepare::read_for_questions;
 use crate::progress::Progress;
 use crate::release::{Estimate, Original};
 use crate::testkit::published::{Published, publish};
@@ -33,13 +34,13 @@ fn policy(require: &str, method: &str) -> String {
 /// What the release and the original answer; nothing if an attribute was left out because everybody has the same value.
 fn ask(published: &Published, condition: &str) -> Option<(Vec<Estimate>, Vec<Option<f64>>)> {
     let release = published.for_questions();
-    if release.answers().attributes().len() < 4 {
+    if release.attributes().len() < 4 {
         return None;
     }
     let query = Query::parse(&format!("SELECT {SELECTED} WHERE {condition}")).unwrap();
-    let query = Labels::default().resolve(&query, release.answers()).unwrap();
-    let found = answer(release.answers(), &query).unwrap().rows.swap_remove(0).estimates;
-    let (table, cells) = published.policy.read_for_questions(&Progress::default()).unwrap();
+    let query = Labels::default().resolve(&query, &*release).unwrap();
+    let found = answer(&*release, &query).unwrap().rows.swap_remove(0).estimates;
+    let (table, cells) = read_for_questions(&published.policy, &Progress::default()).unwrap();
     let original = Original::new(&table, &cells);
     let truth = answer(&Truth(&original), &query).unwrap().rows.swap_remove(0).estimates;
     Some((found, truth.into_iter().map(|estimate| estimate.estimate).collect()))

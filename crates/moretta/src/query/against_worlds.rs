@@ -128,8 +128,8 @@ fn compare(promise: &Promise, published: &Published, worlds: &[World], chance: &
     for what in AGGREGATES {
         let selects = if what == "COUNT" { "COUNT(*)".to_owned() } else { format!("{what}({name})") };
         let sql = format!("SELECT {selects} WHERE {}", sql_of(&condition));
-        let query = Labels::default().resolve(&Query::parse(&sql).unwrap(), release.answers()).unwrap();
-        let found = answer(release.answers(), &query).unwrap().rows[0].estimates[0];
+        let query = Labels::default().resolve(&Query::parse(&sql).unwrap(), &*release).unwrap();
+        let found = answer(&*release, &query).unwrap().rows[0].estimates[0];
         let all: Vec<Option<f64>> = worlds.iter().map(|w| aggregate(what, &selected(w, &condition, of))).collect();
         let known: Vec<f64> = all.iter().copied().flatten().collect();
         let context = format!("{}: {sql}\n{csv}{found:?}", promise.kind);

@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::boxes::{QueryBox, boxes};
-use super::predicate::Predicate;
 use super::question::{Key, Query, Selected};
-use super::value_set::ValueSet;
+use crate::condition::Predicate;
+use crate::condition::ValueSet;
+use crate::condition::{QueryBox, boxes};
+use crate::config::suggestion;
 use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
 use crate::model::level_to_json;
-use crate::policy::section::suggestion;
-use crate::release::{Answers, Askable, Estimate};
+use crate::release::{Analyst, Askable, Estimate};
 
 /// The answer to a question: a row, or one for each value by which it is grouped.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,8 +34,8 @@ pub struct AnswerRow {
     pub estimates: Vec<Estimate>,
 }
 
-/// Answers a question from a release. Groups that nobody can be in are left out, as SQL leaves them out.
-pub fn answer(release: &dyn Answers, query: &Query) -> Result<Answer> {
+/// Analyst a question from a release. Groups that nobody can be in are left out, as SQL leaves them out.
+pub fn answer(release: &dyn Analyst, query: &Query) -> Result<Answer> {
     let attributes = release.attributes();
     let condition = boxes(query.condition.as_ref(), &|name| find(&attributes, name))?;
     let keys = query.group_by.iter().map(|key| splits(release, &attributes, key)).collect::<Result<Vec<_>>>()?;
@@ -71,7 +71,7 @@ pub fn answer(release: &dyn Answers, query: &Query) -> Result<Answer> {
 /// The attribute that a key is about, and the sets into which it splits it, each with what it is called.
 type Splits = (usize, Vec<(Value, ValueSet)>);
 
-fn splits(release: &dyn Answers, attributes: &[Askable], key: &Key) -> Result<Splits> {
+fn splits(release: &dyn Analyst, attributes: &[Askable], key: &Key) -> Result<Splits> {
     match key {
         Key::Attribute(name) => {
             let (place, _) = find(attributes, name)?;

@@ -2,6 +2,7 @@
 
 use super::against_worlds::{CASES, people, policy};
 use crate::chance::Seed;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::release::{Adversary, Original};
 use crate::testkit::published::publish;
@@ -22,9 +23,9 @@ fn each_question(
         let Ok(published) = publish(&csv, &policies[number as usize % policies.len()], number) else { continue };
         let Some(worlds) = worlds(&published, kind) else { continue };
         cases += 1;
-        let counted = published.policy.read_counted(&Progress::default()).unwrap();
+        let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
         let original: Original<'_> = counted.original();
-        let answers = published.release.answers();
+        let answers = published.release;
         let adversary = answers.adversary(&original.quasi).unwrap();
         let place = answers.attributes().iter().position(|askable| askable.name == "pay").unwrap();
         let values: Vec<String> = answers.values_of(place).unwrap().iter().map(ToString::to_string).collect();

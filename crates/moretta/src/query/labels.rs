@@ -2,12 +2,12 @@
 //!
 //! A recipient has only the release, so labels are those that its manifest lists.
 
-use super::predicate::{Comparison, Literal, Predicate};
 use super::question::{Key, Query};
+use crate::condition::{Comparison, Literal, Predicate};
+use crate::config::suggestion;
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::{Error, Result};
-use crate::policy::section::suggestion;
-use crate::release::{Answers, ColumnMeaning, Manifest};
+use crate::release::{Analyst, ColumnMeaning, Manifest};
 
 /// What a manifest says of the hierarchies of attributes.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +38,7 @@ impl Labels {
     }
 
     /// The same question with every label replaced by what it stands for, and every level by its labels.
-    pub fn resolve(&self, query: &Query, release: &dyn Answers) -> Result<Query> {
+    pub fn resolve(&self, query: &Query, release: &dyn Analyst) -> Result<Query> {
         let condition = query.condition.as_ref().map(|condition| self.in_condition(condition)).transpose()?;
         let key = |key: &Key| match key {
             Key::Level(name, level) => self.level(name, *level, release),
@@ -85,7 +85,7 @@ impl Labels {
     }
 
     /// The labels of a level, in the order of the hierarchy.
-    fn level(&self, name: &str, level: usize, release: &dyn Answers) -> Result<Key> {
+    fn level(&self, name: &str, level: usize, release: &dyn Analyst) -> Result<Key> {
         let named = self.find(name).filter(|named| !named.paths.is_empty() || !named.widths.is_empty());
         let named = named.ok_or_else(|| {
             let with: Vec<&str> = self.attributes.iter().filter(|n| n.levels() > 0).map(|n| n.name.as_str()).collect();
@@ -193,7 +193,7 @@ impl Named {
     }
 
     /// The intervals of a width that hold what the release shows.
-    fn intervals(&self, width: f64, release: &dyn Answers) -> Result<Vec<(String, Predicate)>> {
+    fn intervals(&self, width: f64, release: &dyn Analyst) -> Result<Vec<(String, Predicate)>> {
         let place = release.attributes().iter().position(|askable| askable.name == self.name);
         let values = place.map(|place| release.values_of(place)).transpose()?.unwrap_or_default();
         let mut lows: Vec<f64> =

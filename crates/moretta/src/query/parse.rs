@@ -6,11 +6,12 @@ use sqlparser::ast::{
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError};
 
-use super::aggregate::Aggregate;
-use super::parse_condition::{attribute, condition, literal, reason};
-use super::predicate::Literal;
 use super::question::{Key, Query, Selected};
+use crate::condition::Literal;
+use crate::condition::condition;
+use crate::condition::{attribute, literal, reason};
 use crate::error::{Error, Result};
+use crate::release::Aggregate;
 
 /// Reads a query: aggregates, a condition, attributes to group by. A release is one table, so FROM may be left out.
 pub(super) fn query(sql: &str) -> Result<Query> {

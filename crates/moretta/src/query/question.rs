@@ -1,8 +1,8 @@
 //! Questions that analysts ask.
 
-use super::aggregate::Aggregate;
-use super::predicate::Predicate;
+use crate::condition::Predicate;
 use crate::error::Result;
+use crate::release::Aggregate;
 
 /// `SELECT … WHERE … GROUP BY …`.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::boxes::QueryBox;
+use crate::condition::QueryBox;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::release::histograms::{Parts, Profiles, in_set};
 use crate::release::tally::{Law, Member, Tally};
-use crate::release::{Adversary, Answers, Askable, Estimate, Original, Populations};
+use crate::release::{Adversary, Analyst, Askable, Estimate, Original, Populations};
 
 /// The original, asked as a release is asked.
 #[derive(Debug)]
@@ -40,11 +40,7 @@ impl Truth<'_> {
     }
 }
 
-impl Answers for Truth<'_> {
-    fn adversary<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
-        Err(Error::bug("nobody attacks the original"))
-    }
-
+impl Analyst for Truth<'_> {
     fn attributes(&self) -> Vec<Askable> {
         let all = self.0.quasi.iter().chain(&self.0.sensitive);
         all.map(|(name, domain)| Askable { name: name.clone(), kind: domain.kind() }).collect()

@@ -11,14 +11,14 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rayon::prelude::*;
 
-use super::boxes::QueryBox;
 use super::truth::Truth;
-use super::value_set::ValueSet;
 use crate::chance::Seed;
+use crate::condition::QueryBox;
+use crate::condition::ValueSet;
 use crate::data::domain::Domain;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
-use crate::release::{Answers, Original};
+use crate::release::{Analyst, Original};
 
 /// A set of random count queries.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl Workload {
     }
 
     /// Asks a release and the original, and compares.
-    pub fn compare(&self, release: &dyn Answers, original: &Original<'_>) -> Result<RelativeError> {
+    pub fn compare(&self, release: &dyn Analyst, original: &Original<'_>) -> Result<RelativeError> {
         let errors = relative_errors(&self.make(original)?, release, original, &Progress::default())?;
         Ok(RelativeError::of(errors))
     }
@@ -139,7 +139,7 @@ impl Workload {
 /// How far off a release is in each of some count queries about the original whose true count is not 0.
 pub fn relative_errors(
     queries: &[QueryBox],
-    release: &dyn Answers,
+    release: &dyn Analyst,
     original: &Original<'_>,
     progress: &Progress,
 ) -> Result<Vec<f64>> {

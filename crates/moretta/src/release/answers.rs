@@ -1,33 +1,27 @@
-//! The four questions that every release answers.
+//! The questions of analysts and adversaries.
 
-use std::sync::Arc;
-
+use super::aggregate::Aggregate;
 use super::tally::{Tally, check_type, with_known};
-use crate::data::domain::Domain;
+use crate::condition::QueryBox;
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::query::{Aggregate, QueryBox};
 use crate::release::histograms::Populations;
 
-/// What a kind of release has to say: how adversaries and analysts read it.
-pub trait Answers: std::fmt::Debug + Send + Sync {
-    /// An adversary who knows people's quasi-identifiers, as codes into these domains, in the order in which
-    /// the release lists its quasi-identifiers.
-    fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>>;
-
+/// How analysts ask: a release, or the original itself.
+pub trait Analyst: std::fmt::Debug + Send + Sync {
     /// The attributes that an analyst can ask about, with the type of their original values.
     fn attributes(&self) -> Vec<Askable>;
 
     /// The values by which an attribute can be grouped: those that the release shows.
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>>;
 
-    /// How many people satisfy a condition, given as disjoint boxes over [`Answers::attributes`].
+    /// How many people satisfy a condition, given as disjoint boxes over [`Analyst::attributes`].
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate>;
 
-    /// How many people of each population are expected to have each of [`Answers::values_of`] a sensitive attribute, which
-    /// is given by its place among [`Answers::attributes`].
+    /// How many people of each population are expected to have each of [`Analyst::values_of`] a sensitive attribute, which
+    /// is given by its place among [`Analyst::attributes`].
     ///
-    /// Kinds of release that can share work between populations do; the answers are the estimates of [`Answers::count`].
+    /// Kinds of release that can share work between populations do; the answers are the estimates of [`Analyst::count`].
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
         populations.one_by_one(attribute, &self.values_of(attribute)?, |condition| self.count(condition))
     }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// The distinct quasi-identifiers of groups, to be looked up with the codes of an original.
 #[derive(Debug)]
-pub(super) struct ExactRows {
+pub(crate) struct ExactRows {
     /// For each attribute, the released code of each code of the original; nothing where it is not released.
     translation: Vec<Vec<Option<u32>>>,
     /// Distinct quasi-identifiers and groups, sorted.
@@ -17,7 +17,7 @@ pub(super) struct ExactRows {
 }
 
 impl ExactRows {
-    pub(super) fn new(
+    pub(crate) fn new(
         quasi: &[(String, Arc<Domain>)],
         table: &Table,
         group_of_row: &[u32],
@@ -31,7 +31,7 @@ impl ExactRows {
     }
 
     /// The groups in which rows have the person's values, and how many people those are.
-    pub(super) fn of(&self, person: &[u32]) -> Vec<(usize, u64)> {
+    pub(crate) fn of(&self, person: &[u32]) -> Vec<(usize, u64)> {
         let known: Option<Vec<u32>> =
             person.iter().zip(&self.translation).map(|(&code, codes)| codes[code as usize]).collect();
         let Some(known) = known else { return Vec::new() };
@@ -39,17 +39,17 @@ impl ExactRows {
         self.cells.beginning_with(&known).map(|cell| (groups[cell] as usize, self.cells.people[cell])).collect()
     }
 
-    pub(super) fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
+    pub(crate) fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
         self.of(person).into_iter().map(|(group, people)| (group as u64, people as f64)).collect()
     }
 
     /// Exact values tell who is there.
-    pub(super) fn presence(&self, person: &[u32]) -> f64 {
+    pub(crate) fn presence(&self, person: &[u32]) -> f64 {
         if self.of(person).is_empty() { 0.0 } else { 1.0 }
     }
 
     /// A belief of `values` numbers: what each group says, as the person is likely to be in it. Nothing for a stranger.
-    pub(super) fn believe(
+    pub(crate) fn believe(
         &self,
         person: &[u32],
         values: usize,

@@ -2,16 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
 use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
-use super::shelf::{Shelf, fingerprint};
 use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
 use crate::data::table::{Column, Table};
 use crate::data::value::Type;
 use crate::error::{Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
-use crate::policy::{Attribute, MissingRule, TableSpec};
 use crate::progress::Progress;
+use crate::schema::{Attribute, MissingRule, TableSpec};
+use crate::storage::{Shelf, fingerprint};
 
 /// The files of a release, whole: each is the one that the manifest names.
 #[derive(Debug)]
@@ -40,9 +43,17 @@ impl<'s> Files<'s> {
         Self { insensitive: true, ..self }
     }
 
+    /// What the manifest of this kind says beside what all manifests say.
+    pub fn detail<D: DeserializeOwned>(&self) -> Result<D> {
+        serde_json::from_value(Json::Object(self.manifest.detail.clone())).map_err(|e| {
+            Error::input(format!("the manifest does not state what a {} release needs: {e}", self.manifest.kind))
+                .at_file(&self.place)
+        })
+    }
+
     /// The columns as attributes: what was recoded is a label, everything else keeps its type.
     pub fn attributes(&self) -> Result<Vec<Attribute>> {
-        self.manifest.columns.iter().map(|column| attribute(column, &self.place)).collect()
+        Ok(self.manifest.columns.iter().map(attribute).collect())
     }
 
     /// Reads a table whose columns are these attributes.
@@ -105,24 +116,21 @@ pub fn published_type(column: &ColumnMeaning) -> Type {
     }
 }
 
-fn attribute(column: &ColumnMeaning, place: &Path) -> Result<Attribute> {
-    let role = Role::NAMES.iter().find(|(name, _)| *name == column.role).map(|&(_, role)| role);
-    let role = role.ok_or_else(|| {
-        Error::input(format!("the manifest gives {:?} the unknown role {:?}", column.name, column.role)).at_file(place)
-    })?;
+fn attribute(column: &ColumnMeaning) -> Attribute {
+    let role = column.role;
     let hierarchy = match column.hierarchy.as_slice() {
         // Models judge sensitive attributes; the paths of others are there for those who ask.
         paths if role == Role::Sensitive && !paths.is_empty() => HierarchySpec::Listed(paths.to_vec()),
         _ => HierarchySpec::Default,
     };
-    Ok(Attribute {
+    Attribute {
         name: column.name.clone(),
         role,
         kind: Some(published_type(column)),
         hierarchy,
         categories: Some(column.categories.clone()).filter(|lists| !lists.is_empty()),
         line: None,
-    })
+    }
 }
 
 fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {

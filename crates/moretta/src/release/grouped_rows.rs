@@ -4,20 +4,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use crate::condition::{QueryBox, ValueSet};
 use crate::data::table::{Column, Table};
 use crate::data::value::Value;
-use crate::query::{QueryBox, ValueSet};
 
-/// The rows of a table of exact values. Attributes are counted as [`super::Answers`] counts them: quasi-identifiers, then
+/// The rows of a table of exact values. Attributes are counted as [`super::Analyst`] counts them: quasi-identifiers, then
 /// the sensitive attributes, which are elsewhere, then insensitive ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GroupedRows<'r> {
-    pub(super) table: &'r Table,
-    pub(super) insensitive: &'r [Column],
+pub(crate) struct GroupedRows<'r> {
+    pub(crate) table: &'r Table,
+    pub(crate) insensitive: &'r [Column],
     /// How many sensitive attributes there are.
-    pub(super) sensitive: usize,
-    pub(super) group_of_row: &'r [u32],
-    pub(super) groups: usize,
+    pub(crate) sensitive: usize,
+    pub(crate) group_of_row: &'r [u32],
+    pub(crate) groups: usize,
 }
 
 /// Codes of rows, and which codes are inside.
@@ -27,7 +27,7 @@ const AT_ONCE: usize = 1 << 16;
 
 impl<'r> GroupedRows<'r> {
     /// The column of an attribute, unless it is a sensitive one.
-    pub(super) fn column(&self, attribute: usize) -> Option<&'r Column> {
+    pub(crate) fn column(&self, attribute: usize) -> Option<&'r Column> {
         let quasi = self.table.quasi.len();
         self.table.quasi.get(attribute).or_else(|| self.insensitive.get(attribute.checked_sub(quasi + self.sensitive)?))
     }
@@ -72,17 +72,17 @@ impl<'r> GroupedRows<'r> {
     }
 
     /// How many people of each group have values in a box.
-    pub(super) fn matching(&self, one: &QueryBox) -> Vec<u64> {
+    pub(crate) fn matching(&self, one: &QueryBox) -> Vec<u64> {
         self.sums(one, self.group_of_row, self.groups)
     }
 
     /// How many people in a box have each value of a column.
-    pub(super) fn histogram(&self, one: &QueryBox, column: &Column) -> Vec<u64> {
+    pub(crate) fn histogram(&self, one: &QueryBox, column: &Column) -> Vec<u64> {
         self.sums(one, &column.codes, column.domain.len())
     }
 
     /// The people in a box by group and value of a column, sorted: `(group, code, people)`.
-    pub(super) fn by_group(&self, one: &QueryBox, column: &Column) -> Vec<(u32, u32, u64)> {
+    pub(crate) fn by_group(&self, one: &QueryBox, column: &Column) -> Vec<(u32, u32, u64)> {
         let sides = self.sides(one);
         let inside = |row: &usize| sides.iter().all(|(codes, inside)| inside[codes[*row] as usize]);
         let mut found: Vec<(u32, u32, u64)> = (0..self.group_of_row.len())
@@ -102,6 +102,6 @@ impl<'r> GroupedRows<'r> {
 }
 
 /// The numbers of a column's values.
-pub(super) fn numbers_of(column: &Column) -> Vec<Option<f64>> {
+pub(crate) fn numbers_of(column: &Column) -> Vec<Option<f64>> {
     column.domain.values().iter().map(Value::as_number).collect()
 }

@@ -8,7 +8,7 @@ use crate::data::table::{Column, Table};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, Scale};
-use crate::policy::Attribute;
+use crate::schema::Attribute;
 
 /// What is known about a sensitive attribute in the whole table.
 #[derive(Clone, Debug)]

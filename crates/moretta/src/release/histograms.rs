@@ -6,11 +6,11 @@
 
 use rayon::prelude::*;
 
+use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::query::{QueryBox, ValueSet};
+use crate::release::Estimate;
 use crate::release::Groups;
-use crate::release::answers::Estimate;
 
 /// Populations: conjunctions of conditions, each of which is stated once.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Populations {
 
     /// Walks the populations in order; `visit` gets what is left of `all` under the conditions of each, after `narrow` has
     /// taken one condition at a time into account.
-    pub(super) fn walk<T: Send + Sync>(
+    pub(crate) fn walk<T: Send + Sync>(
         &self,
         all: &T,
         narrow: impl Fn(&T, usize) -> T + Sync,

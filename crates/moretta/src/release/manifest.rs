@@ -1,15 +1,15 @@
 //! The manifest: what a release is, so that a reader needs nothing else to understand and check it.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::PartitionTree;
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
-use crate::model::PartitionTree;
-use crate::release::Shelf;
-use crate::uncertain::Density;
+use crate::storage::Shelf;
 
 /// The name of the file that tells a recipient in words what the tables are.
 pub const README: &str = "README.txt";
@@ -41,16 +41,9 @@ pub struct Manifest {
     pub suppressed: u64,
     /// The groups in it.
     pub groups: u64,
-    /// For models that speak of larger parts around a group: the parts, and the groups in them, which are
-    /// counted in the order in which they first occur in the data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub partition: Option<PartitionTree>,
-    /// Where groups follow targets: how far, at most, the effective target of a group is from the one wished for, as
-    /// total variation distance, rounded up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target_distance: Option<f64>,
-    /// For records that are published as densities: what these are.
-    pub density: Option<Density>,
+    /// What the kind of release says beside this.
+    #[serde(flatten)]
+    pub detail: Map<String, Json>,
     /// The columns of the data, in order.
     pub columns: Vec<ColumnMeaning>,
     /// The tables, with what identifies their files.
@@ -89,7 +82,7 @@ pub struct ColumnMeaning {
     /// The column's name.
     pub name: String,
     /// Its role.
-    pub role: String,
+    pub role: Role,
     /// The type of the original values.
     #[serde(rename = "type")]
     pub kind: Type,
@@ -105,9 +98,9 @@ pub struct ColumnMeaning {
     /// For a sensitive attribute with categories: its values, the most sensitive category first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<Vec<String>>,
-    /// In a sliced release: the column of attributes that it stands in, counted from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub slice: Option<u32>,
+    /// What the kind of release says beside this.
+    #[serde(flatten)]
+    pub detail: Map<String, Json>,
 }
 
 /// How published values stand for original ones.
@@ -193,13 +186,18 @@ impl ColumnMeaning {
         let (hierarchy, categories) = (Vec::new(), Vec::new());
         Self {
             name: name.to_owned(),
-            role: role.name().to_owned(),
+            role,
             kind,
             values: ValueMeaning::Exact,
             hierarchy,
             widths: Vec::new(),
             categories,
-            slice: None,
+            detail: Map::new(),
         }
+    }
+
+    /// What the kind of release says of the column beside this; nothing where it says something else.
+    pub fn detail<D: DeserializeOwned>(&self) -> Option<D> {
+        serde_json::from_value(Json::Object(self.detail.clone())).ok()
     }
 }

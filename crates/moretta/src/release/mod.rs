@@ -1,50 +1,38 @@
-//! Releases: what is given away, and nothing else.
+//! What all kinds of release share: the manifest and the files, groups, questions and answers, rows and their order.
 //!
-//! A release is files on a [`Shelf`] with a [`Manifest`]. Read back ([`Release`]) it answers the questions of
-//! adversaries and analysts ([`Answers`]); each kind of release is one file here.
+//! A release is files on a [`Shelf`](crate::storage::Shelf) with a [`Manifest`]. Read back it answers the questions of analysts
+//! ([`Analyst`]) and adversaries ([`Adversary`]).
 
-mod ambiguous;
+mod aggregate;
 mod answers;
-mod bucketized;
-mod combined;
-mod condensed;
+mod column_type;
+pub mod costs;
 mod coverage;
-pub(crate) mod distribution;
-mod exact_rows;
+pub(crate) mod exact_rows;
 mod files;
-mod generalized;
-mod grouped_rows;
+pub(crate) mod grouped_rows;
 mod groups;
 pub(crate) mod histograms;
-mod kind;
 pub mod manifest;
+mod members;
 mod original;
 mod partition;
+pub mod plan;
 mod region;
-mod shelf;
-mod shown;
-mod sliced;
-mod stage;
+pub(crate) mod shown;
 pub mod tally;
-mod uncertain;
+pub mod write;
 
-pub use ambiguous::{Ambiguous, Auxiliary, at_name};
-pub use answers::{Adversary, Answers, Askable, Estimate};
-pub use bucketized::{Bucketized, GROUP, QIT, st_name};
-pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
-pub use condensed::Condensed;
+pub use aggregate::Aggregate;
+pub use answers::{Adversary, Analyst, Askable, Estimate};
+pub use column_type::{ColumnType, quoted};
 pub use coverage::{Coverage, for_each_bit};
-pub use distribution::Distribution;
 pub use files::{Files, helper, published_type};
-pub use generalized::Generalized;
 pub use groups::{Categories, Groups, Sensitive, Whole};
 pub use histograms::Populations;
-pub use kind::Release;
 pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, README, TableFile, ValueMeaning};
-pub use original::{Original, Placement};
+pub use members::{GroupMembers, add_member};
+pub(crate) use members::{foreign_value, not_the_original};
+pub use original::{Claim, Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};
-pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
-pub use sliced::{BUCKET, People, SLICED, Sliced};
-pub use stage::Stage;
-pub use uncertain::{AXES, Fits, UNCERTAIN, Uncertain};

@@ -20,10 +20,17 @@ pub struct Original<'a> {
     /// How the policy lets quasi-identifiers generalize, and what it says of sensitive attributes; for promises about
     /// what is known beforehand.
     pub described: Option<(&'a [Scale], &'a Whole)>,
-    /// Who stands in which group of a generalized release. A claim, to be compared with the files.
-    pub placement: Option<Placement>,
-    /// Whose each record of an uncertain release is: its cell. A claim; what became of an expectation is told by it.
-    pub owners: Option<Vec<u32>>,
+    /// What the publisher says of people that the files do not tell; to be compared with the files.
+    pub claim: Option<Claim>,
+}
+
+/// What the publisher says of people that the files do not tell.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// Who stands in which group.
+    Placement(Placement),
+    /// Whose each record is: its cell.
+    Owners(Vec<u32>),
 }
 
 /// Who stands in which group, as the publisher says: people whose values fit several groups can't be placed by
@@ -41,7 +48,7 @@ impl<'a> Original<'a> {
     pub fn new(table: &Table, cells: &'a Cells) -> Self {
         let named = |columns: &[Column]| columns.iter().map(|c| (c.name.clone(), c.domain.clone())).collect();
         let (quasi, sensitive) = (named(&table.quasi), named(&table.sensitive));
-        Self { quasi, sensitive, cells, described: None, placement: None, owners: None }
+        Self { quasi, sensitive, cells, described: None, claim: None }
     }
 
     /// The same, with what the policy says of the attributes.
@@ -51,17 +58,10 @@ impl<'a> Original<'a> {
         self
     }
 
-    /// The same, with who stands in which group.
+    /// The same, with what the publisher says of people.
     #[must_use]
-    pub fn placed(mut self, placement: Option<Placement>) -> Self {
-        self.placement = placement;
-        self
-    }
-
-    /// The same, with whose each record is.
-    #[must_use]
-    pub fn owned(mut self, owners: Option<Vec<u32>>) -> Self {
-        self.owners = owners;
+    pub fn claiming(mut self, claim: Option<Claim>) -> Self {
+        self.claim = claim;
         self
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::release::Groups;
 
 /// A part of the table that contains a group, with what is known about it.
 #[derive(Debug)]
@@ -56,6 +57,20 @@ pub struct PartitionTree {
 }
 
 impl PartitionTree {
+    /// The same for groups that are counted by their values: a manifest counts them as they first occur in the data.
+    #[must_use]
+    pub fn in_group_order(&self, groups: &Groups) -> Self {
+        let mut by_occurrence: Vec<usize> = (0..groups.len()).collect();
+        by_occurrence.sort_unstable_by_key(|&group| groups.first_row(group));
+        let mut ordered = self.clone();
+        for (&node, &group) in self.node_of_group.iter().zip(&by_occurrence) {
+            if let Some(own) = ordered.node_of_group.get_mut(group) {
+                *own = node;
+            }
+        }
+        ordered
+    }
+
     /// The tree in which nothing is known between a group and the whole.
     pub fn trivial(groups: usize) -> Self {
         Self { parents: vec![0], node_of_group: vec![0; groups] }

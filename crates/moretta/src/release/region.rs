@@ -4,8 +4,8 @@ use chrono::NaiveDate;
 
 use super::manifest::{ColumnMeaning, ValueMeaning};
 use super::tally::Law;
+use crate::condition::ValueSet;
 use crate::data::value::{Decimal, Type, Value, days_of_date};
-use crate::query::ValueSet;
 
 /// The original values that a published one stands for.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,55 +2,55 @@
 
 use super::region::Region;
 use super::tally::{Expectation, Law};
+use crate::condition::ValueSet;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
-use crate::query::ValueSet;
 
 /// An attribute that stands for more values than this is not grouped by.
 const MOST_VALUES: usize = 10_000;
 
 /// A published column, with what its values stand for where they do not stand for themselves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown<'r> {
+pub(crate) struct Shown<'r> {
     /// The column.
-    pub(super) column: &'r Column,
+    pub(crate) column: &'r Column,
     /// The type of the original values.
-    pub(super) kind: Type,
+    pub(crate) kind: Type,
     /// What each code stands for; nothing where values are published as they are.
-    pub(super) regions: Option<&'r [Region]>,
+    pub(crate) regions: Option<&'r [Region]>,
 }
 
 /// What of a published value lies in a set.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weight {
+pub(crate) struct Weight {
     /// The share, all that the value stands for being as likely.
-    pub(super) share: f64,
+    pub(crate) share: f64,
     /// Whether all of it does.
-    pub(super) inside: bool,
+    pub(crate) inside: bool,
     /// Whether any of it does.
-    pub(super) meets: bool,
+    pub(crate) meets: bool,
 }
 
 /// The numbers that a published value stands for inside a set.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// The smallest.
-    pub(super) low: f64,
+    pub(crate) low: f64,
     /// The largest.
-    pub(super) high: f64,
+    pub(crate) high: f64,
     /// How they are distributed, as an [`Expectation`] knows it.
-    pub(super) law: Option<u32>,
+    pub(crate) law: Option<u32>,
 }
 
 impl<'r> Shown<'r> {
     /// A column whose values stand for themselves.
-    pub(super) fn exact(column: &'r Column) -> Self {
+    pub(crate) fn exact(column: &'r Column) -> Self {
         Self { column, kind: column.domain.kind(), regions: None }
     }
 
     /// How a set weighs on each code.
-    pub(super) fn weigh(&self, set: &ValueSet) -> Vec<Weight> {
+    pub(crate) fn weigh(&self, set: &ValueSet) -> Vec<Weight> {
         let exact = |value: &Value| {
             let inside = set.contains(value);
             Weight { share: f64::from(u8::from(inside)), inside, meets: inside }
@@ -67,7 +67,7 @@ impl<'r> Shown<'r> {
     }
 
     /// The numbers of a set that each code stands for; nothing where it stands for none.
-    pub(super) fn numbers(&self, set: &ValueSet, expected: &mut Expectation) -> Vec<Option<Numbers>> {
+    pub(crate) fn numbers(&self, set: &ValueSet, expected: &mut Expectation) -> Vec<Option<Numbers>> {
         match self.regions {
             None => {
                 let number = |value: &Value| {
@@ -87,12 +87,12 @@ impl<'r> Shown<'r> {
     }
 
     /// Whether a share of 1 means all, whatever the code.
-    pub(super) fn is_discrete(&self) -> bool {
+    pub(crate) fn is_discrete(&self) -> bool {
         self.regions.is_none_or(|regions| regions.iter().all(Region::is_discrete))
     }
 
     /// The values by which it can be grouped.
-    pub(super) fn values(&self) -> Result<Vec<Value>> {
+    pub(crate) fn values(&self) -> Result<Vec<Value>> {
         let Some(regions) = self.regions else { return Ok(self.column.domain.values().to_vec()) };
         let too_many = || {
             Error::input(format!("{:?} stands for too many values to group by", self.column.name))

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::condition::{QueryBox, ValueSet};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use crate::query::{QueryBox, ValueSet};
-use crate::release::Answers;
+use crate::release::Analyst;
 
 /// An attribute is shown in at most so many parts.
 const MOST_BINS: usize = 12;
@@ -77,7 +77,7 @@ impl Before {
 
 impl Binned {
     /// How many people a release lets expect in each part; nothing where it does not speak of the attribute.
-    pub fn after(&self, answers: &dyn Answers) -> Option<Vec<f64>> {
+    pub fn after(&self, answers: &dyn Analyst) -> Option<Vec<f64>> {
         let place = answers.attributes().iter().position(|askable| askable.name == self.name)?;
         let expected = |bin: &Bin| {
             let one = QueryBox { sides: vec![(place, bin.values.clone())] };

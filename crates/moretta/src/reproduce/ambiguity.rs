@@ -3,9 +3,10 @@
 use super::{Experiment, Laboratory, ResultTable};
 use crate::error::Result;
 use crate::policy::Policy;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::publish::{Options, publish_and_read};
 use crate::query::Workload;
+use crate::steward::{Options, publish_and_read};
 
 pub(super) const ERRORS: Experiment = Experiment {
     paper: "ambiguity",
@@ -71,14 +72,14 @@ fn errors(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTabl
             let options = Options { seed: Some(laboratory.seed.0), ..Options::default() };
             releases.push(publish_and_read(&policy, &options, progress)?.1);
         }
-        let counted = policy(laboratory, &methods[0].1)?.read_counted(progress)?;
+        let counted = Prepared::read(&policy(laboratory, &methods[0].1)?, progress)?;
         let original = counted.original();
         for selectivity in [0.01, 0.05, 0.1] {
             for dimension in [3, 4, 5] {
                 let workload = Workload { dimension, selectivity, queries: 1000, seed: laboratory.seed };
                 let mut row = vec![format!("{selectivity}"), dimension.to_string()];
                 for release in &releases {
-                    let error = workload.compare(release.answers(), &original)?;
+                    let error = workload.compare(&**release, &original)?;
                     row.push(format!("{:.3} ({:.3})", error.mean, error.median));
                 }
                 table.row(row);

@@ -4,15 +4,15 @@ use rand::Rng;
 
 use super::{Experiment, Laboratory, ResultTable};
 use crate::audit::background::{Background, Exposure, Reasoning};
-use crate::distance::{Distance, Ground, Prepared};
+use crate::distance::{Distance, Ground, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::knowledge::{AttributeDistance, Mining, Points, Prior};
 use crate::method::registry;
-use crate::model::members::add_member;
 use crate::model::{Gain, Known, MemberScratch, Members};
-use crate::policy::Counted;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::publish::{Options, publish_and_read};
+use crate::release::add_member;
+use crate::steward::{Options, publish_and_read};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     paper: "dissertation",
@@ -59,7 +59,7 @@ const OCCUPATION: usize = 0;
 
 fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
     laboratory.file("adult.csv")?;
-    let counted = laboratory.policy(BASE)?.read_counted(progress)?;
+    let counted = Prepared::read(&laboratory.policy(BASE)?, progress)?;
     let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
     let points = Points::of_cells(&counted.cells, &counted.scales);
     let bench = Bench { laboratory, progress, counted: &counted, names, points };
@@ -69,22 +69,22 @@ fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>>
 struct Bench<'a> {
     laboratory: &'a Laboratory,
     progress: &'a Progress,
-    counted: &'a Counted,
+    counted: &'a Prepared,
     names: Vec<String>,
     points: Points,
 }
 
 impl Bench<'_> {
     fn known(&self) -> Known<'_> {
-        let Counted { scales, cells, whole, .. } = self.counted;
+        let Prepared { scales, cells, whole, .. } = self.counted;
         Known { names: &self.names, scales, points: &self.points, cells, whole }
     }
 
     /// Kernel-smoothed JS between occupations.
-    fn distance(&self) -> Result<Prepared> {
+    fn distance(&self) -> Result<PreparedDistance> {
         let sensitive = &self.counted.whole.sensitive[OCCUPATION];
         let (tree, ranks) = sensitive.hierarchy.as_ref().ok_or_else(|| Error::bug("occupation has a hierarchy"))?;
-        Prepared::new(Distance::KernelJs { bandwidth: 0.5, ground: Ground::Tree { tree, ranks } }, ranks.len())
+        PreparedDistance::new(Distance::KernelJs { bandwidth: 0.5, ground: Ground::Tree { tree, ranks } }, ranks.len())
     }
 
     /// Publishes with some models and a method, and attacks what is published.
@@ -98,7 +98,7 @@ impl Bench<'_> {
         let options = Options { seed: Some(self.laboratory.seed.0), ..Options::default() };
         let (_, release) = publish_and_read(&policy, &options, self.progress)?;
         let original = self.counted.original();
-        match Background::new(&release, &original, &self.names, &self.points)? {
+        match Background::new(&*release, &original, &self.names, &self.points)? {
             Some(background) => attack(&background),
             None => Err(Error::bug("a bucketized release shows who is in which group")),
         }

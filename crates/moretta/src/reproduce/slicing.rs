@@ -5,20 +5,26 @@ use rand::seq::SliceRandom;
 
 use super::{Experiment, Laboratory, ResultTable};
 use crate::chance::permutation;
+use crate::condition::{QueryBox, ValueSet};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
-use crate::method::{Plan, Task, registry};
-use crate::model::{Requirement, Whole};
+use crate::kind::Plan;
+use crate::kind::Release;
+use crate::kind::sliced::Slices;
+use crate::kind::sliced::math::Positions;
+use crate::kind::sliced::math::membership::{Effort, Measured, Membership};
+use crate::method::{Task, registry};
+use crate::model::Requirement;
 use crate::policy::Policy;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::publish::{Options, publish_and_read};
-use crate::query::{QueryBox, Truth, ValueSet};
-use crate::release::{Answers, Release};
-use crate::slicing::Positions;
-use crate::slicing::membership::{Effort, Measured, Membership};
+use crate::query::Truth;
+use crate::release::Analyst;
+use crate::release::Whole;
+use crate::steward::{Options, publish_and_read};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     paper: "dissertation",
@@ -99,11 +105,11 @@ fn compare(
 ) -> Result<Vec<String>> {
     let options = Options { seed: Some(laboratory.seed.0), ..Options::default() };
     let (report, release) = publish_and_read(policy, &options, progress)?;
-    if let Release::Sliced(sliced) = &release {
+    if let Ok(sliced) = release.slices() {
         let names: Vec<String> = sliced.attributes().into_iter().map(|askable| askable.name).collect();
         *columns = sliced.columns.iter().map(|c| c.iter().map(|&place| names[place].clone()).collect()).collect();
     }
-    let counted = policy.read_counted(progress)?;
+    let counted = Prepared::read(&policy, progress)?;
     let original = counted.original();
     let truth = Truth(&original);
     let domains: Vec<_> = original.quasi.iter().chain(&original.sensitive).collect();
@@ -111,15 +117,13 @@ fn compare(
     let (mut inside, mut across) = (Vec::new(), Vec::new());
     for a in 0..domains.len() {
         for b in a + 1..domains.len() {
-            let moved = (phi(&truth, (a, &sides[a]), (b, &sides[b]))?
-                - phi(release.answers(), (a, &sides[a]), (b, &sides[b]))?)
-            .abs();
+            let moved =
+                (phi(&truth, (a, &sides[a]), (b, &sides[b]))? - phi(&*release, (a, &sides[a]), (b, &sides[b]))?).abs();
             let together = columns.iter().any(|c| c.contains(&domains[a].0) && c.contains(&domains[b].0));
             if together { inside.push(moved) } else { across.push(moved) }
         }
     }
-    let mut errors =
-        errors(laboratory, &truth, release.answers(), &domains.iter().map(|(_, d)| &**d).collect::<Vec<_>>())?;
+    let mut errors = errors(laboratory, &truth, &*release, &domains.iter().map(|(_, d)| &**d).collect::<Vec<_>>())?;
     errors.sort_by(f64::total_cmp);
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let all: Vec<f64> = inside.iter().chain(&across).copied().collect();
@@ -151,7 +155,7 @@ fn categories(domain: &Domain) -> Vec<ValueSet> {
 }
 
 /// φ² of two attributes, asked of a release.
-fn phi(release: &dyn Answers, a: (usize, &[ValueSet]), b: (usize, &[ValueSet])) -> Result<f64> {
+fn phi(release: &dyn Analyst, a: (usize, &[ValueSet]), b: (usize, &[ValueSet])) -> Result<f64> {
     let mut counts = vec![vec![0.0; b.1.len()]; a.1.len()];
     for (row, first) in counts.iter_mut().zip(a.1) {
         for (count, second) in row.iter_mut().zip(b.1) {
@@ -173,8 +177,8 @@ fn phi(release: &dyn Answers, a: (usize, &[ValueSet]), b: (usize, &[ValueSet])) 
 /// Relative errors of random counts over two quasi-identifiers and the sensitive attribute, of those that at least 0.1 % of people satisfy.
 fn errors(
     laboratory: &Laboratory,
-    truth: &dyn Answers,
-    release: &dyn Answers,
+    truth: &dyn Analyst,
+    release: &dyn Analyst,
     domains: &[&Domain],
 ) -> Result<Vec<f64>> {
     const QUERIES: usize = 400;
@@ -256,7 +260,7 @@ fn measure(
     size: usize,
     progress: &Progress,
 ) -> Result<[(&'static str, Membership); 2]> {
-    let counted = policy.read_counted(progress)?;
+    let counted = Prepared::read(&policy, progress)?;
     let (table, cells) = (&counted.table, &counted.cells);
     let scales = table
         .quasi
@@ -277,7 +281,9 @@ fn measure(
         group: None,
     };
     let method = policy.for_publishing()?;
-    let Plan::Sliced(slices) = method.plan(&task, progress)? else { return Err(Error::bug("slicing did not slice")) };
+    let plan = method.plan(&task, progress)?;
+    let plan: &dyn std::any::Any = &*plan;
+    let slices: &Slices = plan.downcast_ref().ok_or_else(|| Error::bug("slicing did not slice"))?;
     let values: Vec<(Vec<u32>, usize)> = slices
         .columns
         .iter()

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
+use crate::kind::Release;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::publish::{Options, Report, publish_and_read};
-use crate::release::Release;
+use crate::publish::Report;
+use crate::steward::{Options, publish_and_read};
 
 /// A release in a folder of its own.
 pub(crate) struct Published {
@@ -32,8 +33,8 @@ pub(crate) fn publish(csv: &str, policy: &str, seed: u64) -> crate::Result<Publi
 
 impl Published {
     /// The folder of its files.
-    pub(crate) fn shelf(&self) -> crate::release::Shelf {
-        crate::release::Shelf::Folder(self.folder.join("release"))
+    pub(crate) fn shelf(&self) -> crate::storage::Shelf {
+        crate::storage::Shelf::Folder(self.folder.join("release"))
     }
 
     /// The file of a released table.

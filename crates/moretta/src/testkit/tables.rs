@@ -7,10 +7,11 @@ use proptest::prelude::*;
 
 use crate::Policy;
 use crate::data::domain::Domain;
+use crate::data::role::Role;
 use crate::data::table::{Column, Table, Tally};
 use crate::data::value::{Type, Value};
-use crate::model::Groups;
-use crate::policy::{Attribute, Role};
+use crate::release::Groups;
+use crate::schema::Attribute;
 
 /// A row: the group it stands in, a disease, a salary, and the people it stands for.
 pub(crate) type Row = (i64, &'static str, i64, u64);

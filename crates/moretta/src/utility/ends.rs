@@ -11,7 +11,7 @@ impl Yardstick {
     pub fn removed(&self) -> Result<Losses> {
         let distances = self.truth.iter().map(|truth| self.distance.between(&self.overall, truth));
         let original = self.original();
-        let nothing = Overall { shares: &self.overall, people: self.counted.whole.people };
+        let nothing = Overall { shares: &self.overall, people: self.prepared.whole.people };
         Ok(Losses {
             privacy: PrivacyLoss::default(),
             utility: UtilityLoss::of(&distances.collect::<Vec<f64>>()),
@@ -22,7 +22,7 @@ impl Yardstick {
     /// The original itself: every answer is right, and whoever knows a person's quasi-identifiers learns what those with
     /// the same ones have.
     pub fn published(&self) -> Result<Losses> {
-        let quasi = self.counted.table.quasi.len();
+        let quasi = self.prepared.table.quasi.len();
         let mut losses = Vec::new();
         let mut start = 0;
         let key = |cell: usize| self.cells.columns[..quasi].iter().map(move |column| column[cell]);
@@ -43,7 +43,7 @@ impl Yardstick {
             utility: UtilityLoss::default(),
             query_error: self
                 .queries
-                .mean_error_of(|populations| crate::release::Answers::histograms(&truth, populations, quasi))?,
+                .mean_error_of(|populations| crate::release::Analyst::histograms(&truth, populations, quasi))?,
         })
     }
 }

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use crate::condition::ValueSet;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, HierarchySpec, Scale};
-use crate::query::ValueSet;
 use crate::release::{ColumnMeaning, NodeMeaning, Populations, ValueMeaning, regions};
 
 /// Large populations of an original.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::yardstick::{Asked, Yardstick, padded};
 use crate::data::cells::count_distinct;
 use crate::error::Result;
-use crate::release::{Answers, Groups};
+use crate::kind::Release;
+use crate::release::{Analyst, Groups};
 
 /// The distance between the overall distribution of a sensitive attribute and what can be believed of a person, over
 /// all people. Li (2010), section 5.2.1: the worst counts, since everybody's privacy does.
@@ -27,7 +28,7 @@ pub struct PrivacyLoss {
 }
 
 impl PrivacyLoss {
-    pub(super) fn measure(yardstick: &Yardstick, release: &dyn Answers, asked: &Asked) -> Result<Self> {
+    pub(super) fn measure(yardstick: &Yardstick, release: &dyn Release, asked: &Asked) -> Result<Self> {
         let quasi = yardstick.original().quasi;
         let columns: Vec<(&[u32], usize)> = quasi
             .iter()

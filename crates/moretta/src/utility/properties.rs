@@ -8,6 +8,7 @@ use super::populations::LargePopulations;
 use super::yardstick::{Belief, Measuring, Yardstick};
 use crate::chance::Seed;
 use crate::hierarchy::HierarchySpec;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::query::Workload;
 use crate::release::Populations;
@@ -34,7 +35,7 @@ fn measuring(min_support: f64) -> Measuring {
 }
 
 fn yardstick(published: &Published, min_support: f64) -> Yardstick {
-    let counted = published.policy.read_counted(&Progress::default()).unwrap();
+    let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
     Yardstick::new(&published.policy, counted, &measuring(min_support)).unwrap()
 }
 
@@ -88,7 +89,7 @@ proptest! {
     #[test]
     fn large_populations_are_those_of_an_exhaustive_search(csv in people(24), percent in 1_u32..60) {
         let Some(published) = try_publish(&csv, WAYS[1].0, WAYS[1].1).or_else(|| try_publish(&csv, "model = \"k-anonymity\"\nk = 1", WAYS[1].1)) else { return Ok(()) };
-        let counted = published.policy.read_counted(&Progress::default()).unwrap();
+        let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
         let specs = [HierarchySpec::Intervals(vec![2.0, 4.0]), HierarchySpec::Default];
         let attributes: Vec<_> = ["age", "zip"].iter().zip(&specs).zip(&counted.scales).map(|((n, s), scale)| (*n, s, scale)).collect();
         let share = f64::from(percent) / 100.0;
@@ -129,7 +130,7 @@ proptest! {
     fn what_is_asked_together_is_what_is_asked_alone(csv in people(30), way in 0_usize..WAYS.len()) {
         let Some(published) = try_publish(&csv, WAYS[way].0, WAYS[way].1) else { return Ok(()) };
         let yardstick = yardstick(&published, 0.05);
-        let release = published.release.answers();
+        let release = published.release;
         let names: Vec<String> = release.attributes().into_iter().map(|askable| askable.name).collect();
         let place = |name: &str| names.iter().position(|known| known == name).unwrap();
         let populations = yardstick.large.populations.moved(&[place("age"), place("zip")]);
@@ -247,7 +248,7 @@ fn drawn_numbers_are_asked_as_what_they_are_rounded_to() {
     let policy =
         format!("{numbers}\n[[require]]\nmodel = \"k-anonymity\"\nk = 10\n[method]\nname = \"condensation\"\n");
     let published = publish(&csv, &policy, 7).unwrap();
-    let counted = published.policy.read_counted(&Progress::default()).unwrap();
+    let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
     let one = Measuring { workload: Workload { dimension: 2, ..measuring(0.1).workload }, ..measuring(0.1) };
     let yardstick = Yardstick::new(&published.policy, counted, &one).unwrap();
     let losses = yardstick.measure(&published.release).unwrap();

@@ -1,9 +1,10 @@
 //! How far off counts are: the second way to measure what analysts lose.
 
 use super::yardstick::Asked;
+use crate::condition::QueryBox;
 use crate::error::Result;
-use crate::query::{QueryBox, Truth, Workload};
-use crate::release::{Answers, Original, Populations};
+use crate::query::{Truth, Workload};
+use crate::release::{Analyst, Original, Populations};
 
 /// Random count queries (Li 2010, section 5.3.2), each a population and some values of the sensitive attribute.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +47,7 @@ impl Queries {
     }
 
     /// The mean over queries of |estimate − truth| / truth.
-    pub(super) fn mean_error(&self, release: &dyn Answers, asked: &Asked) -> Result<f64> {
+    pub(super) fn mean_error(&self, release: &dyn Analyst, asked: &Asked) -> Result<f64> {
         self.mean_error_of(|populations| asked.histograms(release, populations))
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::yardstick::{Asked, Yardstick, normalized, padded};
 use crate::error::Result;
-use crate::release::Answers;
+use crate::release::Analyst;
 
 /// The distance between the true and the estimated distribution of a sensitive attribute, over all large populations.
 /// Li (2010), section 5.2.2: the mean counts, since knowledge adds up.
@@ -19,7 +19,7 @@ pub struct UtilityLoss {
 }
 
 impl UtilityLoss {
-    pub(super) fn measure(yardstick: &Yardstick, release: &dyn Answers, asked: &Asked) -> Result<Self> {
+    pub(super) fn measure(yardstick: &Yardstick, release: &dyn Analyst, asked: &Asked) -> Result<Self> {
         let estimated = asked.histograms(release, &yardstick.large.populations)?;
         let overall = padded(&yardstick.overall, asked.values);
         let estimated = estimated.into_iter().map(|people| normalized(people).unwrap_or_else(|| overall.clone()));

@@ -1,14 +1,19 @@
 //! What releases of one original are measured with: everything that does not depend on the release, made once.
 
+use std::sync::Arc;
+
+use crate::condition::ValueSet;
+use crate::config::suggestion;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::value::{Type, Value};
-use crate::distance::{Distance, Ground, NAMES, Prepared, Scratch, divergence};
+use crate::distance::{Distance, Ground, NAMES, PreparedDistance, Scratch, divergence};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
-use crate::policy::section::suggestion;
-use crate::policy::{Counted, Policy};
-use crate::query::{Truth, ValueSet, Workload};
-use crate::release::{Answers, Original, Populations, Release, Sensitive};
+use crate::kind::Release;
+use crate::policy::Policy;
+use crate::prepare::Prepared;
+use crate::query::{Truth, Workload};
+use crate::release::{Analyst, Original, Populations, Sensitive};
 
 use super::populations::LargePopulations;
 use super::privacy_loss::PrivacyLoss;
@@ -20,7 +25,7 @@ use super::utility_loss::UtilityLoss;
 pub struct Yardstick {
     /// The quasi-identifiers and the one sensitive attribute, counted.
     pub(super) cells: Cells,
-    pub(super) counted: Counted,
+    pub(super) prepared: Arc<Prepared>,
     /// The place of the attribute among the sensitive ones.
     pub(super) attribute: usize,
     pub(super) distance: ShareDistance,
@@ -74,8 +79,9 @@ pub struct Losses {
 
 impl Yardstick {
     /// Prepares the measures for a policy's table.
-    pub fn new(policy: &Policy, counted: Counted, measuring: &Measuring) -> Result<Self> {
-        let names: Vec<&str> = counted.whole.sensitive.iter().map(|sensitive| sensitive.name.as_str()).collect();
+    pub fn new(policy: &Policy, prepared: impl Into<Arc<Prepared>>, measuring: &Measuring) -> Result<Self> {
+        let prepared = prepared.into();
+        let names: Vec<&str> = prepared.whole.sensitive.iter().map(|sensitive| sensitive.name.as_str()).collect();
         let attribute = match &measuring.attribute {
             None if names.len() == 1 => 0,
             None => {
@@ -95,19 +101,19 @@ impl Yardstick {
                 Error::input(format!("no sensitive attribute is called {name:?}")).help(suggestion(name, &names))
             })?,
         };
-        let quasi = counted.table.quasi.len();
+        let quasi = prepared.table.quasi.len();
         let kept: Vec<usize> = (0..quasi).chain([quasi + attribute]).collect();
-        let sizes = counted.table.quasi.iter().chain(&counted.table.sensitive).map(|column| column.domain.len());
+        let sizes = prepared.table.quasi.iter().chain(&prepared.table.sensitive).map(|column| column.domain.len());
         let sizes: Vec<usize> = sizes.collect();
         let columns: Vec<(&[u32], usize)> =
-            kept.iter().map(|&place| (counted.cells.columns[place].as_slice(), sizes[place])).collect();
-        let cells = count_distinct(&columns, counted.cells.len(), Some(&counted.cells.people));
-        let sensitive = &counted.whole.sensitive[attribute];
+            kept.iter().map(|&place| (prepared.cells.columns[place].as_slice(), sizes[place])).collect();
+        let cells = count_distinct(&columns, prepared.cells.len(), Some(&prepared.cells.people));
+        let sensitive = &prepared.whole.sensitive[attribute];
         let distance = ShareDistance::new(&measuring.distance, measuring.bandwidth, sensitive)?;
         let overall = normalized(sensitive.people.iter().map(|&people| people as f64).collect()).unwrap_or_default();
         let described: Vec<(&str, &HierarchySpec, &_)> = policy
             .recognizing()
-            .zip(&counted.scales)
+            .zip(&prepared.scales)
             .map(|(attribute, scale)| (attribute.name.as_str(), &attribute.hierarchy, scale))
             .collect();
         let large = LargePopulations::find(&described, &cells, measuring.min_support)?;
@@ -120,7 +126,7 @@ impl Yardstick {
             large,
             truth: Vec::new(),
             queries: Queries::default(),
-            counted,
+            prepared,
         };
         let original = yardstick.original();
         let truth = Truth(&original).histograms(&yardstick.large.populations, quasi)?;
@@ -133,7 +139,7 @@ impl Yardstick {
 
     /// The original, with the one sensitive attribute.
     pub fn original(&self) -> Original<'_> {
-        let mut original = Original::new(&self.counted.table, &self.cells);
+        let mut original = Original::new(&self.prepared.table, &self.cells);
         original.sensitive = vec![original.sensitive.swap_remove(self.attribute)];
         original
     }
@@ -145,18 +151,18 @@ impl Yardstick {
 
     /// The sensitive attribute that is measured.
     pub fn sensitive(&self) -> &Sensitive {
-        &self.counted.whole.sensitive[self.attribute]
+        &self.prepared.whole.sensitive[self.attribute]
     }
 
     /// Measures a release.
-    pub fn measure(&self, release: &Release) -> Result<Losses> {
-        let (groups, release) = (release.groups(), release.answers());
+    pub fn measure(&self, release: &dyn Release) -> Result<Losses> {
+        let groups = release.groups();
         let asked = Asked::new(self, release)?;
         Ok(Losses {
             privacy: match (self.belief, groups) {
                 (Belief::Posterior, _) => PrivacyLoss::measure(self, release, &asked)?,
-                (Belief::Group, Some(groups)) => PrivacyLoss::of_groups(self, groups, &asked),
-                (Belief::Group, None) => {
+                (Belief::Group, Ok(groups)) => PrivacyLoss::of_groups(self, groups, &asked),
+                (Belief::Group, Err(_)) => {
                     return Err(
                         Error::data("the release has no groups, so nobody has one").help("belief = \"posterior\"")
                     );
@@ -185,14 +191,14 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn new(yardstick: &Yardstick, release: &dyn Answers) -> Result<Self> {
+    pub(super) fn new(yardstick: &Yardstick, release: &dyn Analyst) -> Result<Self> {
         let known = release.attributes();
         let place = |name: &str| {
             known.iter().position(|askable| askable.name == name).ok_or_else(|| {
                 Error::data(format!("the release can't be asked about {name:?}, so its utility is not measured"))
             })
         };
-        let quasi = &yardstick.counted.table.quasi;
+        let quasi = &yardstick.prepared.table.quasi;
         let places = quasi.iter().map(|column| place(&column.name)).collect::<Result<Vec<usize>>>()?;
         let broken =
             quasi.iter().zip(&places).map(|(column, &place)| is_broken(column.domain.kind(), known[place].kind));
@@ -221,7 +227,7 @@ impl Asked {
     }
 
     /// The expected histograms of populations, by the original's values.
-    pub(super) fn histograms(&self, release: &dyn Answers, populations: &Populations) -> Result<Vec<Vec<f64>>> {
+    pub(super) fn histograms(&self, release: &dyn Analyst, populations: &Populations) -> Result<Vec<Vec<f64>>> {
         let mut moved = populations.clone();
         for (place, set) in &mut moved.conditions {
             if self.broken[*place] {
@@ -250,7 +256,7 @@ pub(super) fn around(set: &ValueSet) -> ValueSet {
 
 /// A distance between distributions that are given by shares.
 #[derive(Clone, Debug)]
-pub struct ShareDistance(Prepared);
+pub struct ShareDistance(PreparedDistance);
 
 impl ShareDistance {
     /// A distance by its name.
@@ -277,7 +283,7 @@ impl ShareDistance {
                 return Err(Error::input(format!("there is no distance {other:?}")).help(suggestion(other, &NAMES)));
             }
         };
-        Prepared::new(distance, sensitive.domain.len()).map(Self)
+        PreparedDistance::new(distance, sensitive.domain.len()).map(Self)
     }
 
     /// The distance of one distribution from another.

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use moretta::check;
+use moretta::kind::Release;
 use moretta::query::{Answer, Labels, Query, Statement, Truth, answer, statements};
-use moretta::release::{Files, Original, Release};
+use moretta::release::{Files, Original};
 use moretta::{Error, Policy, Result};
 use serde_json::json;
 
@@ -122,8 +123,8 @@ fn questions(options: &Options) -> Result<Vec<(Statement, Query)>> {
     asked.into_iter().map(read).collect()
 }
 
-type Counted = (moretta::data::Table, moretta::data::Cells);
+type Prepared = (moretta::data::Table, moretta::data::Cells);
 
-fn read_original(policy: &Path, shown: &Shown) -> Result<Counted> {
+fn read_original(policy: &Path, shown: &Shown) -> Result<Prepared> {
     Policy::load(policy, &[])?.read_for_questions(shown.progress())
 }

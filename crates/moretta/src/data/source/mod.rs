@@ -32,6 +32,9 @@ pub enum Input {
     Memory(PathBuf, Bytes),
 }
 
+/// What tells that a file has changed: its length and when it was written.
+pub type Stamp = (u64, Option<std::time::SystemTime>);
+
 impl Input {
     /// The name by which errors call it.
     pub fn name(&self) -> &Path {
@@ -48,7 +51,7 @@ impl Input {
     }
 
     /// A stamp that changes when the content does, as far as a file system can tell.
-    pub fn stamp(&self) -> Result<(u64, Option<std::time::SystemTime>)> {
+    pub fn stamp(&self) -> Result<Stamp> {
         match self {
             Self::Memory(_, bytes) => Ok((bytes.len() as u64, None)),
             Self::File(path) => {

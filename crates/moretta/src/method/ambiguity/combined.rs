@@ -8,9 +8,10 @@ use super::place::{merge_stuck, place};
 use super::promise::Promise;
 use crate::chance::Seed;
 use crate::distance::Ratio;
+use crate::kind::ambiguous::{CombinedPresence, firsts};
 use crate::method::Task;
 use crate::progress::Progress;
-use crate::release::{CombinedPresence, Coverage, firsts};
+use crate::release::Coverage;
 
 /// So many combinations tell, before all are judged, whether groups are far too small.
 const SAMPLE: usize = 1024;

@@ -12,13 +12,18 @@ use self::build::{Built, build};
 use self::group::Tuples;
 use self::place::{merge_stuck, place};
 use self::promise::Promise;
-use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+use crate::kind::ambiguous::AmbiguousPlan;
+use crate::method::Supports;
 use crate::model::PrivacyModel;
+use crate::model::alpha_beta_privacy;
 use crate::model::alpha_beta_privacy::{AlphaBeta, Presence};
-use crate::policy::Role;
-use crate::policy::section::Section;
 use crate::progress::Progress;
+use crate::release::plan::{Buckets, Piece};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "ambiguity",
@@ -26,7 +31,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
     page: include_str!("../../../../../docs/methods/ambiguity.md"),
     suppresses: true,
-    honours,
+    supports: Supports::Only(&[alpha_beta_privacy::ENTRY.id()]),
     read,
 };
 
@@ -36,10 +41,6 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// groups are merged to take in whoever fits nowhere else.
 #[derive(Clone, Copy, Debug)]
 struct Ambiguity;
-
-fn honours(model: &dyn PrivacyModel) -> bool {
-    (model as &dyn std::any::Any).is::<AlphaBeta>()
-}
 
 #[expect(clippy::unnecessary_wraps, reason = "other methods have parameters that may be wrong")]
 fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
@@ -51,11 +52,15 @@ impl Method for Ambiguity {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let promise = Promise::of(task)?;
         promise.refuse_impossible(task)?;
         let tuples = Tuples { cells: task.cells, quasi: task.scales.len() };
@@ -72,7 +77,7 @@ impl Method for Ambiguity {
         if built.groups.is_empty() {
             return Err(too_few_combinations(task, &promise, ""));
         }
-        Ok(Plan::Ambiguous(buckets(&built)))
+        Ok(Box::new(AmbiguousPlan(buckets(&built))))
     }
 }
 

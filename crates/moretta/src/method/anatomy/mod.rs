@@ -6,13 +6,25 @@ mod tests;
 
 use self::residue::Residue;
 use super::crowd::Crowd;
-use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
+use crate::data::role::Role;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+use crate::kind::bucketized::BucketizedPlan;
+use crate::method::Supports;
+use crate::model::ModelId;
+use crate::model::alpha_k_anonymity;
+use crate::model::distinct_l_diversity;
+use crate::model::entropy_l_diversity;
+use crate::model::k_anonymity;
+use crate::model::p_sensitive;
+use crate::model::probabilistic_l_diversity;
+use crate::model::recursive_l_diversity;
 use crate::model::{Group, PrivacyModel};
-use crate::policy::Role;
-use crate::policy::section::Section;
 use crate::progress::Progress;
+use crate::release::plan::{Buckets, Piece};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "anatomy",
@@ -20,7 +32,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Xiao, Tao 2006",
     page: include_str!("../../../../../docs/methods/anatomy.md"),
     suppresses: true,
-    honours,
+    supports: Supports::Only(OF_COUNTS),
     read,
 };
 
@@ -32,22 +44,18 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 struct Anatomy;
 
 /// Models that look only at how many people share values: they hold for any group of enough different ones.
-const HONOURED: [&str; 7] = [
-    "k-anonymity",
-    "distinct-l-diversity",
-    "probabilistic-l-diversity",
-    "entropy-l-diversity",
-    "recursive-l-diversity",
-    "alpha-k-anonymity",
-    "p-sensitive",
+const OF_COUNTS: &[ModelId] = &[
+    k_anonymity::ENTRY.id(),
+    distinct_l_diversity::ENTRY.id(),
+    probabilistic_l_diversity::ENTRY.id(),
+    entropy_l_diversity::ENTRY.id(),
+    recursive_l_diversity::ENTRY.id(),
+    alpha_k_anonymity::ENTRY.id(),
+    p_sensitive::ENTRY.id(),
 ];
 
 /// After so many groups in a row that could not be filled, those who are left are taken for residue.
 const PATIENCE: usize = 64;
-
-fn honours(model: &dyn PrivacyModel) -> bool {
-    HONOURED.contains(&model.name())
-}
 
 #[expect(clippy::unnecessary_wraps, reason = "other methods have parameters that may be wrong")]
 fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
@@ -59,11 +67,15 @@ impl Method for Anatomy {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let size = group_size(task)?;
         progress.start("grouping", task.cells.total());
         let (members, rest) = anatomize(task, size, progress);
@@ -81,7 +93,7 @@ impl Method for Anatomy {
         if stuck > task.may_suppress {
             return Err(stuck_people(task, size, stuck));
         }
-        Ok(Plan::Bucketized(Buckets { pieces: Piece::joined(pieces), len: groups, ..Buckets::default() }))
+        Ok(Box::new(BucketizedPlan(Buckets { pieces: Piece::joined(pieces), len: groups, ..Buckets::default() })))
     }
 }
 

@@ -4,8 +4,9 @@ use rand::Rng;
 use rand_chacha::ChaCha12Rng;
 
 use crate::distance::Scratch;
-use crate::method::{Piece, Task};
+use crate::method::Task;
 use crate::model::Group;
+use crate::release::plan::Piece;
 
 /// So many groups are tried at random for each person; then all of them, as long as the budget lasts.
 const TRIES: usize = 256;

@@ -4,10 +4,12 @@ mod grow;
 
 use self::grow::Crowd;
 use super::local::{Field, Judge, Member, Tally, judge_released, settle};
-use super::{Method, MethodEntry, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
-use crate::policy::Role;
-use crate::policy::section::Section;
+use crate::kind::Plan;
+use crate::method::Supports;
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -16,7 +18,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Truta, Campan, Meyer 2007",
     page: include_str!("../../../../../docs/methods/clustering.md"),
     suppresses: true,
-    honours: super::registry::about_groups,
+    supports: Supports::Groups,
     read,
 };
 
@@ -37,11 +39,15 @@ impl Method for Clustering {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         if task.cells.is_empty() {
             return Err(Error::bug("a table without people reached the method"));
         }

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use crate::chance::Seed;
-use crate::method::Piece;
-use crate::uncertain::Points;
-use crate::uncertain::frame::eigen;
-use crate::uncertain::normal::draw_unit;
+use crate::kind::uncertain::math::Points;
+use crate::kind::uncertain::math::frame::eigen;
+use crate::kind::uncertain::math::normal::draw_unit;
+use crate::release::plan::Piece;
 
 /// Draws as many records as each group has people: uniformly along the eigenvectors of its covariance, with its variance
 /// along each, around its mean. Groups one after the other, coordinates together.

@@ -1,8 +1,8 @@
 //! Groups of nearest records.
 
 use crate::chance::{Seed, permutation};
-use crate::method::Piece;
-use crate::uncertain::{Points, Tree};
+use crate::kind::uncertain::math::{Points, Tree};
+use crate::release::plan::Piece;
 
 /// Groups of `k` people: somebody at random and the nearest who are left, until fewer than k are; these join the group
 /// whose mean is nearest. Pieces say how many people of which point (as its cell) stand in which group, ordered by group.

@@ -2,21 +2,24 @@
 
 mod draw;
 mod groups;
-mod plan;
 
 use std::sync::Arc;
 
 pub(crate) use self::draw::redraw;
 pub(crate) use self::groups::condense;
-pub use self::plan::Condensate;
-use super::{Method, MethodEntry, Piece, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
 use crate::data::domain::Domain;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+pub use crate::kind::condensed::Condensate;
+use crate::kind::uncertain::math::{Categorical, Space};
+use crate::method::Supports;
 use crate::model::PrivacyModel;
-use crate::policy::Role;
-use crate::policy::section::Section;
+use crate::model::k_anonymity;
 use crate::progress::Progress;
-use crate::uncertain::{Categorical, Space};
+use crate::release::plan::Piece;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "condensation",
@@ -24,13 +27,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Aggarwal and Yu 2004",
     page: include_str!("../../../../../docs/methods/condensation.md"),
     suppresses: false,
-    honours,
+    supports: Supports::Only(&[k_anonymity::ENTRY.id()]),
     read,
 };
-
-fn honours(model: &dyn PrivacyModel) -> bool {
-    model.name() == "k-anonymity"
-}
 
 /// Static condensation (Aggarwal and Yu, EDBT 2004), the baseline of the uncertain model.
 #[derive(Clone, Copy, Debug)]
@@ -49,11 +48,15 @@ impl Method for Condensation {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let k = task.requirement.least_people();
         if task.cells.total() < k.max(2) {
             return Err(Error::data(format!("{} records can't form a group of {k}", task.cells.total())));
@@ -74,7 +77,7 @@ impl Method for Condensation {
         notes.push(
             "a group's moments tell about its k records together; records drawn from them are nobody's".to_owned(),
         );
-        Ok(Plan::Condensed(Condensate { dimensions: space.dimensions, pieces, len, records, notes }))
+        Ok(Box::new(Condensate { dimensions: space.dimensions, pieces, len, records, notes }))
     }
 }
 

@@ -20,9 +20,10 @@ use std::collections::BinaryHeap;
 use self::lend::borrow;
 use self::levels::{LevelVector, Levels};
 use self::points::{Points, Taken};
-use super::grouping::Draft;
-use super::{Piece, Task};
+use super::Task;
 use crate::hierarchy::Generalized;
+use crate::kind::generalized::Draft;
+use crate::release::plan::Piece;
 
 /// Boxes that cost up to this factor more than the cheapest one are taken in the same pass.
 const SLACK: f64 = 1.1;

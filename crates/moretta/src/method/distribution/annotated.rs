@@ -1,8 +1,8 @@
 //! Trees of subdomains with a weight on every edge: distributions that generalization can keep exactly.
 
-use super::shape::Shape;
+use super::Shape;
 use crate::error::{Error, Result};
-use crate::release::distribution::share::Share;
+use crate::kind::distribution::share::Share;
 
 /// A privacy-annotated hierarchy: the share of each child in its parent, as a small whole-numbered weight.
 ///

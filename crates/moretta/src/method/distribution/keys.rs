@@ -1,15 +1,18 @@
 //! The steward's groups: by attributes, by expressions over them, or as another method forms them.
 
-use super::super::{Buckets, Method, Piece, Plan, Task, registry};
+use super::super::{Method, Task, registry};
+use crate::condition::Predicate;
+use crate::config::section::texts_of;
+use crate::config::{Content, Node};
+use crate::config::{Section, suggestion};
 use crate::data::cells::count_distinct;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+use crate::model;
 use crate::model::{PrivacyModel, Requirement};
-use crate::policy::read_model;
-use crate::policy::section::{Section, suggestion, texts_of};
-use crate::policy::tree::{Content, Node};
 use crate::progress::Progress;
-use crate::query::Predicate;
+use crate::release::plan::{Buckets, Piece};
 
 /// How groups are formed.
 #[derive(Debug)]
@@ -89,7 +92,7 @@ fn read_method(section: &Section<'_>, node: &Node) -> Result<Grouped> {
     let method = (entry.read)(&mut inner)?;
     inner.finish()?;
     let parameters = serde_json::json!({ "model": "k-anonymity", "k": k });
-    let models = vec![read_model(&Node::from_json(&parameters), section.file(), &[])?];
+    let models = vec![model::registry::read(&Node::from_json(&parameters), section.file(), &[])?];
     Ok(Grouped::Method(method, models))
 }
 
@@ -111,12 +114,10 @@ fn partition(
         may_suppress: 0,
         ..*task
     };
-    match method.plan(&inner, progress)? {
-        Plan::Generalized(grouping) => Ok(grouping.into()),
-        Plan::Bucketized(buckets) => Ok(buckets),
-        _ => Err(Error::input(format!("the method {} does not form groups of rows", method.name()))
-            .help("use one that generalizes or bucketizes")),
-    }
+    method.plan(&inner, progress)?.into_buckets().map_err(|_| {
+        Error::input(format!("the method {} does not form groups of rows", method.name()))
+            .help("use one that generalizes or bucketizes")
+    })
 }
 
 /// Makes each combination of quasi-identifiers in a group a group of its own. Koudas et al. (2009), section 4.2.

@@ -5,11 +5,8 @@ mod derive;
 mod fakes;
 mod generalize;
 mod keys;
-pub(crate) mod ladder;
 #[cfg(test)]
 mod oracle;
-mod plan;
-mod shape;
 mod target;
 
 use std::sync::Arc;
@@ -19,22 +16,26 @@ use rayon::prelude::*;
 pub(crate) use self::annotated::Annotated;
 pub(crate) use self::fakes::generalize_with_fakes;
 pub(crate) use self::generalize::generalize;
-pub(crate) use self::plan::Follower;
-pub use self::plan::Following;
-pub(crate) use self::shape::Shape;
+pub(crate) use crate::kind::distribution::Follower;
+pub use crate::kind::distribution::Following;
+pub(crate) use crate::kind::distribution::Shape;
 
 use self::keys::{Formed, Grouped};
-use self::ladder::Ladder;
 use self::target::{Aim, Archer};
-use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
+use crate::data::role::Role;
 use crate::distance::{Ratio, Threshold};
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+use crate::kind::distribution::ladder::Ladder;
+use crate::kind::distribution::share::Share;
+use crate::method::Supports;
+use crate::model::p_private;
 use crate::model::p_private::{PPrivate, Wish};
 use crate::model::{PrivacyModel, find_model};
-use crate::policy::Role;
-use crate::policy::section::Section;
 use crate::progress::Progress;
-use crate::release::distribution::share::Share;
+use crate::release::plan::{Buckets, Piece};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "distribution",
@@ -42,13 +43,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
     page: include_str!("../../../../../docs/methods/distribution.md"),
     suppresses: false,
-    honours,
+    supports: Supports::Only(&[p_private::ENTRY.id()]),
     read,
 };
-
-fn honours(model: &dyn PrivacyModel) -> bool {
-    (model as &dyn std::any::Any).is::<PPrivate>()
-}
 
 /// Publishes each group's sensitive values as subdomains that follow a target. Koudas et al. (2009).
 #[derive(Debug)]
@@ -75,11 +72,15 @@ impl Method for Distribution {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         role != Role::Unclassified
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let promise: &PPrivate = find_model(task.requirement.models()).ok_or_else(|| {
             Error::input("the method distribution needs a target").help("require p-private, which states one")
         })?;
@@ -123,7 +124,7 @@ impl Method for Distribution {
         note(&mut notes, &found.iter().map(|found| (found.2, found.3)).collect::<Vec<_>>());
         let groups = found.into_iter().map(|(follower, ..)| follower).collect();
         let buckets = Buckets { pieces, len: labels.len(), tree: None, notes };
-        Ok(Plan::Distribution(Following { buckets, ladder: Arc::new(ladder), groups, distance }))
+        Ok(Box::new(Following { buckets, ladder: Arc::new(ladder), groups, distance }))
     }
 }
 

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
+use super::Shape;
 use super::annotated::Annotated;
 use super::fakes::generalize_with_fakes;
 use super::generalize::{generalize, sum_of_ranges};
-use super::shape::Shape;
-use crate::release::distribution::bounds::Bounds;
-use crate::release::distribution::share::Share;
+use crate::kind::distribution::bounds::Bounds;
+use crate::kind::distribution::share::Share;
 
 /// A fraction that never leaves small numbers.
 fn add(a: Share, b: Share) -> Share {

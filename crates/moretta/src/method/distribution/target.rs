@@ -2,8 +2,8 @@
 
 use super::annotated::Annotated;
 use super::derive;
-use super::ladder::Ladder;
 use crate::error::{Error, Result};
+use crate::kind::distribution::ladder::Ladder;
 use crate::model::p_private::{Listed, PPrivate, Wish};
 
 /// A distribution that a group will follow, and how far it is from the one wished for.

@@ -8,13 +8,15 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::oracle::Promise;
-use super::*;
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::hierarchy::Scale;
-use crate::model::{PrivacyModel, Requirement, Whole};
-use crate::policy::{Attribute, Policy};
-use crate::publish::{Options, publish};
+use crate::method::full_domain::*;
+use crate::model::{PrivacyModel, Requirement};
+use crate::policy::Policy;
+use crate::release::Whole;
+use crate::schema::Attribute;
+use crate::steward::{Options, publish};
 
 const QI_6: [&str; 6] = ["age", "workclass", "education", "marital_status", "race", "sex"];
 const QI_8: [&str; 8] = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country", "income"];

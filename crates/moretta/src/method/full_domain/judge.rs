@@ -3,7 +3,8 @@
 use super::counts::{Base, Counts};
 use crate::distance::Scratch;
 use crate::method::Task;
-use crate::model::{Group, Requirement, Whole};
+use crate::model::{Group, Requirement};
+use crate::release::Whole;
 
 /// Judges the groups of nodes.
 #[derive(Debug)]

@@ -23,13 +23,17 @@ use self::counts::{Base, Counts};
 use self::evaluate::{Evaluator, Fit};
 use self::judge::Judge;
 use self::lattice::{Lattice, Levels};
-use super::grouping::Draft;
-use super::{Grouping, Method, MethodEntry, Piece, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::hierarchy::Generalized;
-use crate::policy::Role;
-use crate::policy::section::Section;
+use crate::kind::Plan;
+use crate::kind::generalized::Draft;
+use crate::kind::generalized::Grouping;
+use crate::method::Supports;
 use crate::progress::Progress;
+use crate::release::plan::Piece;
 
 pub use self::objective::Objective;
 
@@ -39,7 +43,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Samarati 2001; LeFevre, DeWitt, Ramakrishnan 2005",
     page: include_str!("../../../../../docs/methods/full-domain.md"),
     suppresses: true,
-    honours: super::registry::about_groups,
+    supports: Supports::Groups,
     read,
 };
 
@@ -105,11 +109,15 @@ impl Method for FullDomain {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let ground = Ground::new(task)?;
         match self.search {
             Search::Optimal => {
@@ -242,7 +250,12 @@ impl<'a> Ground<'a> {
                 pieces.extend((ends[0]..ends[1]).map(|cell| Piece { group, cell, people: people(cell) }));
             }
         }
-        Ok(Grouping::from_draft(self.task, Draft { published: published.collect(), pieces }).0)
+        Ok(Grouping::from_draft(
+            &self.task.quasi_names,
+            self.task.scales,
+            Draft { published: published.collect(), pieces },
+        )
+        .0)
     }
 }
 

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json};
 
-use super::*;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
-use crate::distance::{Distance, Ground as Metric, Prepared, Scratch, Threshold};
+use crate::distance::{Distance, Ground as Metric, PreparedDistance, Scratch, Threshold};
 use crate::hierarchy::{HierarchySpec, Scale};
-use crate::model::{Group, GroupCheck, Measure, PrivacyModel, Requirement, Safer, Safety, Sensitive, Whole};
+use crate::method::full_domain::*;
+use crate::model::{Group, GroupCheck, Measure, PrivacyModel, Requirement, Safer, Safety};
+use crate::release::{Sensitive, Whole};
 
 /// Promises of every kind that a search treats differently.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,7 @@ pub(super) enum Promise {
 struct Check {
     promise: Promise,
     whole: Vec<u64>,
-    distance: Prepared,
+    distance: PreparedDistance,
 }
 
 impl PrivacyModel for Promise {
@@ -45,7 +46,7 @@ impl PrivacyModel for Promise {
 
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         let whole = whole.sensitive.first().map_or_else(Vec::new, |sensitive| sensitive.people.clone());
-        let distance = Prepared::new(Distance::Emd(Metric::Equal), whole.len())?;
+        let distance = PreparedDistance::new(Distance::Emd(Metric::Equal), whole.len())?;
         Ok(Box::new(Check { promise: *self, whole, distance }))
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::oracle::{Case, Promise, cases, wide_cases};
-use super::*;
+use crate::method::full_domain::*;
 
 fn is_finer(a: &[u16], b: &[u16]) -> bool {
     a != b && a.iter().zip(b).all(|(x, y)| x <= y)

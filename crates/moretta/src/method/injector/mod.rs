@@ -9,13 +9,18 @@ mod residue;
 use self::classes::{Classes, Outcast};
 use self::form::form;
 use self::residue::{Placed, place};
-use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+use crate::kind::bucketized::BucketizedPlan;
 use crate::knowledge::Points;
+use crate::method::Supports;
+use crate::model::matching_l_diversity;
 use crate::model::{Known, MatchingL, PrivacyModel, find_model};
-use crate::policy::Role;
-use crate::policy::section::Section;
 use crate::progress::Progress;
+use crate::release::plan::{Buckets, Piece};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "injector",
@@ -23,7 +28,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Li 2010",
     page: include_str!("../../../../../docs/methods/injector.md"),
     suppresses: true,
-    honours,
+    supports: Supports::Only(&[matching_l_diversity::ENTRY.id()]),
     read,
 };
 
@@ -39,20 +44,20 @@ fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
     Ok(Box::new(Injector))
 }
 
-fn honours(model: &dyn PrivacyModel) -> bool {
-    (model as &dyn std::any::Any).is::<MatchingL>()
-}
-
 impl Method for Injector {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn supports(&self) -> Supports {
+        ENTRY.supports
     }
 
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let models = task.requirement.models();
         let model: &MatchingL =
             find_model(models).ok_or_else(|| Error::bug("injector was asked for another promise than its own"))?;
@@ -80,7 +85,7 @@ impl Method for Injector {
         let may_still = task.may_suppress - outcast.people;
         let (groups, residue) = form(&mut classes, l);
         let Placed { groups, left_out } = place(&classes, groups, &residue, l, may_still)?;
-        Ok(Plan::Bucketized(deal(&classes, &groups, outcast.people + left_out)))
+        Ok(Box::new(BucketizedPlan(deal(&classes, &groups, outcast.people + left_out))))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Tally, Taxonomy};
 use crate::data::cells::count_distinct;
 use crate::hierarchy::{Generalized, Scale};
 use crate::method::Task;
-use crate::model::Ancestor;
+use crate::release::Ancestor;
 
 /// Some people of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

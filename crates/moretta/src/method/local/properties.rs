@@ -6,14 +6,17 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use crate::data::cells::{Cells, count_distinct};
+use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::hierarchy::{Generalized, Scale};
-use crate::method::{Grouping, Task};
-use crate::model::{Groups, Requirement, Whole};
-use crate::policy::{Policy, Role};
+use crate::kind::generalized::Grouping;
+use crate::method::Task;
+use crate::model::Requirement;
+use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::publish::{self, Options};
+use crate::release::{Groups, Whole};
+use crate::steward::{self as publish, Options};
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
 /// An age, a zip code, a city, a disease, and the people that they stand for.
@@ -65,7 +68,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
     let whole = Whole::of_table(&original, &described).unwrap();
     let requirement = Requirement::prepare(&policy.models, &whole).ok()?;
     let quasi: Vec<_> = policy.with_role(Role::Quasi).collect();
-    let scale = |(column, attribute): (&Column, &&crate::policy::Attribute)| {
+    let scale = |(column, attribute): (&Column, &&crate::schema::Attribute)| {
         Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name).unwrap()
     };
     let scales: Vec<Scale> = original.quasi.iter().zip(&quasi).map(scale).collect();
@@ -92,7 +95,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
             return None;
         }
     };
-    let published = |piece: &crate::method::Piece| {
+    let published = |piece: &crate::release::plan::Piece| {
         let labels = (0..3).map(|a| &plan.attributes[a].labels[plan.groups[a][piece.group as usize] as usize]);
         Value::Text(labels.map(String::as_str).collect::<Vec<_>>().join("|").into())
     };

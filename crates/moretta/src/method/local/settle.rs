@@ -4,9 +4,12 @@ use rayon::prelude::*;
 
 use super::{Field, Judge, Member, Tally};
 use crate::error::{Error, Result};
-use crate::method::grouping::Draft;
-use crate::method::{Grouping, Piece, Task};
-use crate::model::{Ancestor, Requirement, Whole};
+use crate::kind::generalized::Draft;
+use crate::kind::generalized::Grouping;
+use crate::method::Task;
+use crate::model::Requirement;
+use crate::release::plan::Piece;
+use crate::release::{Ancestor, Whole};
 
 /// Makes groups that publish equal values one, judges them again, and joins those that fail with others.
 ///
@@ -53,7 +56,7 @@ fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Grouping {
     let pieces = (0..)
         .zip(groups)
         .flat_map(|(group, members)| members.iter().map(move |&Member { cell, people }| Piece { group, cell, people }));
-    Grouping::from_draft(field.task, Draft { published, pieces: pieces.collect() }).0
+    Grouping::from_draft(&field.task.quasi_names, field.task.scales, Draft { published, pieces: pieces.collect() }).0
 }
 
 /// The people of each group of a plan.

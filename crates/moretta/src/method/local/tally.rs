@@ -2,7 +2,8 @@
 
 use super::{Field, Member};
 use crate::distance::Scratch;
-use crate::model::{Ancestor, Group, Requirement};
+use crate::model::{Group, Requirement};
+use crate::release::Ancestor;
 
 /// The people of a group and their sensitive values, kept up to date as people come and go.
 #[derive(Clone, Debug, Default)]

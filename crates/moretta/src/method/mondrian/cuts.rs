@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::part::{Part, Scratch};
 use crate::hierarchy::Scale;
 use crate::method::Task;
-use crate::model::members::add_member;
-use crate::model::{Ancestor, Group, MemberRequirement, Members};
+use crate::model::{Group, MemberRequirement, Members};
+use crate::release::Ancestor;
+use crate::release::add_member;
 
 /// Looks for the best cut of one part that the requirement allows.
 pub(super) struct CutFinder<'a, 's> {

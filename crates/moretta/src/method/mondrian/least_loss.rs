@@ -3,11 +3,13 @@
 use super::groups_of;
 use crate::data::cells::Cells;
 use crate::error::Result;
+use crate::kind::Plan;
+use crate::kind::generalized::Grouping;
+use crate::method::Task;
 use crate::method::cover::cover;
 use crate::method::local::{Field, Member, groups_of_plan, released_whole, settle};
 use crate::method::refine::{Effort, leave_out, refine};
 use crate::method::specialize::specialize;
-use crate::method::{Grouping, Task};
 use crate::progress::Progress;
 
 /// Cuts are chosen by loss in tables of up to so many cells, which takes seconds; halves and cover serve larger ones.
@@ -29,7 +31,10 @@ const EFFORT: Effort =
 /// Where only sizes matter, the cover loses less than cuts chosen by loss, and refining hardly changes it. Where sensitive values
 /// matter, people must be chosen who make up for each other, and cuts that leave a rest with the parent do that better.
 pub(super) fn least_loss(task: &Task<'_>, halved: Grouping, progress: &Progress) -> Result<Grouping> {
-    let covered = || cover(task, |cells| groups_of(task, cells)).map(|draft| Grouping::from_draft(task, draft).0);
+    let covered = || {
+        cover(task, |cells| groups_of(task, cells))
+            .map(|draft| Grouping::from_draft(&task.quasi_names, task.scales, draft).0)
+    };
     let safe = task.requirement.safety().merge && task.requirement.needs_ancestors().is_none();
     if !safe || task.cells.len() > CUT_CELLS {
         return Ok(cheaper(task, halved, covered()));

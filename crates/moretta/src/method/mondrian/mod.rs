@@ -12,13 +12,18 @@ use std::sync::Arc;
 
 use self::cuts::CutFinder;
 use self::part::{Part, Scratch};
-use super::{Grouping, Method, MethodEntry, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Section;
 use crate::data::cells::Cells;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
-use crate::model::{Ancestor, MemberRequirement};
-use crate::policy::Role;
-use crate::policy::section::Section;
+use crate::kind::Plan;
+use crate::kind::bucketized::BucketizedPlan;
+use crate::kind::generalized::Grouping;
+use crate::method::Supports;
+use crate::model::MemberRequirement;
 use crate::progress::Progress;
+use crate::release::Ancestor;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "mondrian",
@@ -26,7 +31,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "LeFevre, DeWitt, Ramakrishnan 2006",
     page: include_str!("../../../../../docs/methods/mondrian.md"),
     suppresses: true,
-    honours: super::registry::about_groups_or_members,
+    supports: Supports::GroupsAndMembers,
     read,
 };
 
@@ -77,26 +82,23 @@ impl Method for Mondrian {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
-        if task.cells.is_empty() {
-            return Err(Error::bug("a table without people reached the method"));
-        }
-        progress.start("partitioning", task.cells.len() as u64);
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let models = task.requirement.models();
         let members = MemberRequirement::new(models, &task.quasi_names, task.scales, task.cells, task.whole)?;
         let members = members.as_ref();
-        let mut store = part::Store::new(task, task.requirement.needs_histograms() || members.is_some());
-        let partition = Partition { task, members, progress };
-        let found = partition.split(store.whole());
-        let halved = settle::settle(task, members, found, &store.into_cell_order())?;
+        let halved = halve(task, members, progress)?;
         if self.recoding == Recoding::Bucketize {
             // Exact values lose nothing by generalization, so what a cover saves is no gain here: on Adult it makes more
             // groups and answers no better.
-            return Ok(Plan::Bucketized(halved.into()));
+            return Ok(Box::new(BucketizedPlan(halved.into())));
         }
         // Covers and cuts by loss move people about by their values alone, not by who they are.
         if self.split == Split::Median || members.is_some() {
@@ -108,8 +110,19 @@ impl Method for Mondrian {
 
 /// The paper's algorithm, as a step of other methods.
 pub(super) fn halves(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
-    let halved = Mondrian { split: Split::Median, recoding: Recoding::Generalize }.plan(task, progress)?;
-    halved.into_generalized().ok_or_else(|| Error::bug("mondrian did not generalize"))
+    halve(task, None, progress)
+}
+
+/// Halves all parts as long as both halves keep every promise.
+fn halve(task: &Task<'_>, members: Option<&MemberRequirement>, progress: &Progress) -> Result<Grouping> {
+    if task.cells.is_empty() {
+        return Err(Error::bug("a table without people reached the method"));
+    }
+    progress.start("partitioning", task.cells.len() as u64);
+    let mut store = part::Store::new(task, task.requirement.needs_histograms() || members.is_some());
+    let partition = Partition { task, members, progress };
+    let found = partition.split(store.whole());
+    settle::settle(task, members, found, &store.into_cell_order())
 }
 
 /// Cuts only some cells, which keep the promise together: the cells of each part.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::sides::Frontiers;
 use crate::distance::Scratch as DistanceScratch;
 use crate::method::Task;
-use crate::model::{Ancestor, MemberScratch};
+use crate::model::MemberScratch;
+use crate::release::Ancestor;
 
 /// The columns of all cells: ranks of quasi-identifiers, codes of sensitive attributes, people.
 pub(super) struct Store {

@@ -3,13 +3,16 @@
 use proptest::prelude::*;
 
 use crate::data::cells::count_distinct;
+use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::hierarchy::Scale;
-use crate::method::{Grouping, Task};
-use crate::model::{Groups, Requirement, Whole};
-use crate::policy::{Policy, Role};
+use crate::kind::generalized::Grouping;
+use crate::method::Task;
+use crate::model::Requirement;
+use crate::policy::Policy;
 use crate::progress::Progress;
+use crate::release::{Groups, Whole};
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
 /// An age, a zip code, a city, a disease, and the people that they stand for.

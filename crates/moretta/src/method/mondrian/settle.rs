@@ -12,10 +12,13 @@ use super::Found;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Generalized, Scale};
-use crate::method::grouping::Draft;
-use crate::method::{Grouping, Piece, Task};
-use crate::model::members::add_member;
-use crate::model::{Ancestor, Group, MemberRequirement, MemberScratch, Members, PartitionTree};
+use crate::kind::generalized::Draft;
+use crate::kind::generalized::Grouping;
+use crate::method::Task;
+use crate::model::{Group, MemberRequirement, MemberScratch, Members};
+use crate::release::add_member;
+use crate::release::plan::Piece;
+use crate::release::{Ancestor, PartitionTree};
 
 /// Parts in the order of their cells, which is that of a walk through the partition tree.
 struct Parts {
@@ -43,7 +46,7 @@ pub(super) fn settle(
     loop {
         let published = published(task, &parts, order);
         let draft = Draft { published, pieces: parts.pieces(task, order) };
-        let (mut plan, group_of_part) = Grouping::from_draft(task, draft);
+        let (mut plan, group_of_part) = Grouping::from_draft(&task.quasi_names, task.scales, draft);
         if needed.is_none() && members.is_none() {
             return Ok(plan);
         }

@@ -16,7 +16,7 @@ use self::candidates::Candidates;
 pub(super) use self::leave_out::leave_out;
 use super::local::{Field, Member, Points};
 
-/// How much is tried before the rest is left alone. Counted, not timed: the outcome can't depend on the machine.
+/// How much is tried before the rest is left alone. Prepared, not timed: the outcome can't depend on the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// At most so often all boxes are gone through.

@@ -6,10 +6,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::phi::{Binned, phi_squared};
+use crate::kind::Release;
 use crate::policy::Policy;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::publish::{Options, publish_and_read};
-use crate::release::Release;
+use crate::steward::{Options, publish_and_read};
 
 const QUASI: [&str; 6] = ["age", "workclass", "education", "marital_status", "race", "sex"];
 const OTHERS: [&str; 9] = [
@@ -61,7 +62,7 @@ fn policy(folder: &Path, l: f64, sensitive_column: usize) -> Policy {
 #[test]
 fn sex_goes_together_with_occupation_most() {
     let Some(folder) = data_folder("slicing::adult::sex_goes_together_with_occupation_most") else { return };
-    let counted = policy(&folder, 5.0, 1).read_counted(&Progress::default()).unwrap();
+    let counted = Prepared::read(&policy(&folder, 5.0, 1), &Progress::default()).unwrap();
     let (table, cells) = (&counted.table, &counted.cells);
     let occupation = Binned::new(&cells.columns[6], &table.sensitive[0].domain, 10);
     for (place, expected) in [(5, 0.190), (1, 0.047), (2, 0.039)] {
@@ -98,7 +99,7 @@ fn a_promise_is_kept_as_recomputed_from_the_table_and_the_original() {
     let options = Options { seed: Some(1), ..Options::default() };
     let (_, release) = publish_and_read(&policy, &options, &Progress::default()).unwrap();
     let Release::Sliced(sliced) = release else { panic!("another kind") };
-    let counted = policy.read_counted(&Progress::default()).unwrap();
+    let counted = Prepared::read(&policy, &Progress::default()).unwrap();
     assert_eq!(sliced.columns.last().unwrap(), &[5, 6], "sex and occupation");
 
     // Who agrees with a person in what a column shows of quasi-identifiers, row by row.

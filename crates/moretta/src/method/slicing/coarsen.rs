@@ -1,12 +1,14 @@
 //! Column generalization: no combination of a column's quasi-identifiers is rarer than k.
 
-use super::plan::Recoded;
 use crate::data::cells::count_distinct;
 use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale};
+use crate::kind::sliced::Recoded;
 use crate::method::{Task, mondrian};
-use crate::model::{self, PrivacyModel, Requirement, Whole};
+use crate::model;
+use crate::model::{PrivacyModel, Requirement};
 use crate::progress::Progress;
+use crate::release::Whole;
 
 /// Makes a column k-anonymous by Mondrian's cuts (Li 2010, section 4.3.2, definition 4.1.4).
 ///

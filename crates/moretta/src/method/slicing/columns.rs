@@ -2,9 +2,9 @@
 
 use super::medoids::clusters;
 use super::phi::{Binned, all_pairs};
+use crate::config::suggestion;
 use crate::error::{Error, Result};
 use crate::method::Task;
-use crate::policy::section::suggestion;
 
 /// The columns that a policy wishes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use super::columns::{names, spell};
 use super::layout::{Layout, SecretLayout};
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
+use crate::kind::sliced::math::reaches;
 use crate::method::Task;
 use crate::model::Group;
-use crate::slicing::reaches;
 
 /// Refuses columns that tell too much even with everybody in one bucket, where every cut starts.
 ///

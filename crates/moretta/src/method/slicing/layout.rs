@@ -1,8 +1,8 @@
 //! The cells of a table as its columns see them.
 
-use super::plan::Recoded;
 use crate::data::cells::count_distinct;
 use crate::distance::Threshold;
+use crate::kind::sliced::Recoded;
 use crate::method::Task;
 
 /// What every cell holds in every column, as far as an adversary may know it, and what must not be learned.

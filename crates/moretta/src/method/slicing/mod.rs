@@ -8,28 +8,38 @@ mod feasible;
 mod layout;
 mod medoids;
 pub(crate) mod phi;
-mod plan;
 #[cfg(test)]
 mod properties;
 mod relaxed;
 mod shared;
 mod strict;
 
-pub use plan::{Recoded, Slices};
-
 use self::columns::Wish;
 use self::layout::Layout;
 use self::strict::Cutter;
-use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
+use super::{Method, MethodEntry, Task};
+use crate::config::Content;
+use crate::config::Section;
+use crate::config::section::texts_of;
+use crate::data::role::Role;
 use crate::distance::Threshold;
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+use crate::kind::sliced::Recoded;
+use crate::kind::sliced::Slices;
+use crate::kind::sliced::math::Positions;
+use crate::kind::sliced::math::membership::{Effort, Measured, Membership};
+use crate::method::Supports;
+use crate::model::ModelId;
+use crate::model::delta_disclosure;
+use crate::model::distinct_l_diversity;
+use crate::model::entropy_l_diversity;
+use crate::model::l_diverse_slicing;
+use crate::model::probabilistic_l_diversity;
+use crate::model::t_closeness;
 use crate::model::{LDiverseSlicing, PrivacyModel};
-use crate::policy::Role;
-use crate::policy::section::{Section, texts_of};
-use crate::policy::tree::Content;
 use crate::progress::Progress;
-use crate::slicing::Positions;
-use crate::slicing::membership::{Effort, Measured, Membership};
+use crate::release::plan::{Buckets, Piece};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "slicing",
@@ -37,7 +47,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Li 2010",
     page: include_str!("../../../../../docs/methods/slicing.md"),
     suppresses: false,
-    honours,
+    supports: Supports::Only(OF_DISTRIBUTIONS),
     read,
 };
 
@@ -53,22 +63,19 @@ struct Slicing {
     bucket_size: Option<u64>,
 }
 
-/// Buckets without a promise about sensitive values have this many people, as in the dissertation's section 4.5.3.
-const BUCKET_SIZE: u64 = 100;
-
 /// Models that speak of the distribution of sensitive values alone: one that the candidates of a person keep in every matching
 /// bucket is kept by the belief about the person, which is a mean of them.
-fn honours(model: &dyn PrivacyModel) -> bool {
-    const OF_DISTRIBUTIONS: [&str; 6] = [
-        "l-diverse-slicing",
-        "t-closeness",
-        "probabilistic-l-diversity",
-        "entropy-l-diversity",
-        "distinct-l-diversity",
-        "delta-disclosure",
-    ];
-    OF_DISTRIBUTIONS.contains(&model.name())
-}
+const OF_DISTRIBUTIONS: &[ModelId] = &[
+    l_diverse_slicing::ENTRY.id(),
+    t_closeness::ENTRY.id(),
+    probabilistic_l_diversity::ENTRY.id(),
+    entropy_l_diversity::ENTRY.id(),
+    distinct_l_diversity::ENTRY.id(),
+    delta_disclosure::ENTRY.id(),
+];
+
+/// Buckets without a promise about sensitive values have this many people, as in the dissertation's section 4.5.3.
+const BUCKET_SIZE: u64 = 100;
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
     let sensitive = section.whole("sensitive_column", 1)?.map(|size| size as usize);
@@ -102,6 +109,10 @@ impl Method for Slicing {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         role != Role::Group
     }
@@ -110,7 +121,7 @@ impl Method for Slicing {
         false
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         if task.cells.is_empty() {
             return Err(Error::bug("a table without people reached the method"));
         }
@@ -146,11 +157,7 @@ impl Method for Slicing {
         if no_promise {
             notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0));
         }
-        Ok(Plan::Sliced(Slices {
-            columns,
-            recoded,
-            buckets: Buckets { pieces, len: buckets.len(), tree: None, notes },
-        }))
+        Ok(Box::new(Slices { columns, recoded, buckets: Buckets { pieces, len: buckets.len(), tree: None, notes } }))
     }
 }
 

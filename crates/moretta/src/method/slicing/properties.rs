@@ -4,15 +4,16 @@ use proptest::prelude::*;
 
 use super::layout::{Layout, SecretLayout};
 use super::shared::Shared;
-use super::*;
 use crate::chance::Seed;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::hierarchy::Scale;
-use crate::model::{Requirement, Whole};
+use crate::kind::sliced::math::oracle::{Fraction, Person, Sliced};
+use crate::method::slicing::*;
+use crate::model::Requirement;
 use crate::policy::Policy;
-use crate::slicing::oracle::{Fraction, Person, Sliced};
+use crate::release::Whole;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
 /// The sliced table of some shares of cells, as the oracle takes it: a person for each.

@@ -5,7 +5,7 @@
 
 use super::layout::{Layout, SecretLayout};
 use crate::data::cells::count_distinct;
-use crate::slicing::{Posterior, reaches};
+use crate::kind::sliced::math::{Posterior, reaches};
 
 /// Some people of a cell.
 pub(super) type Share = (u32, u64);

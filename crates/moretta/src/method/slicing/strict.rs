@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use super::feasible::{CandidateColumn, candidates_hold};
 use super::layout::{Layout, SecretLayout};
 use crate::distance::{Scratch, Threshold};
+use crate::kind::sliced::math::reaches;
 use crate::method::Task;
 use crate::progress::Progress;
-use crate::slicing::reaches;
 
 /// What cuts must keep.
 pub(super) struct Cutter<'a> {

@@ -1,6 +1,5 @@
 //! Uncertain publication: every record as a place and a probability density.
 
-mod plan;
 #[cfg(test)]
 mod tests;
 
@@ -8,18 +7,21 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-pub use self::plan::Densities;
-use super::{Method, MethodEntry, Plan, Task};
+use super::{Method, MethodEntry, Task};
 use crate::chance::Seed;
+use crate::config::Section;
 use crate::data::domain::Domain;
+use crate::data::role::Role;
 use crate::error::{Error, Result};
+use crate::kind::Plan;
+pub use crate::kind::uncertain::Densities;
+use crate::kind::uncertain::math::assign::{Assigned, Wish, assign, refuse};
+use crate::kind::uncertain::math::draw::draw;
+use crate::kind::uncertain::math::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
+use crate::method::Supports;
+use crate::model::uncertain_k_anonymity;
 use crate::model::{PrivacyModel, UncertainKAnonymity, find_model};
-use crate::policy::Role;
-use crate::policy::section::Section;
 use crate::progress::Progress;
-use crate::uncertain::assign::{Assigned, Wish, assign, refuse};
-use crate::uncertain::draw::draw;
-use crate::uncertain::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "uncertain",
@@ -27,13 +29,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Aggarwal 2008",
     page: include_str!("../../../../../docs/methods/uncertain.md"),
     suppresses: false,
-    honours,
+    supports: Supports::Only(&[uncertain_k_anonymity::ENTRY.id()]),
     read,
 };
-
-fn honours(model: &dyn PrivacyModel) -> bool {
-    (model as &dyn std::any::Any).is::<UncertainKAnonymity>()
-}
 
 /// The uncertain model (Aggarwal, ICDE 2008, section II). We differ where the published scale would be a fingerprint.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +74,15 @@ impl Method for UncertainMethod {
         ENTRY.name
     }
 
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
     fn takes(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let model = find_model::<UncertainKAnonymity>(task.requirement.models())
             .ok_or_else(|| Error::bug("the method was asked for another promise than its own"))?;
         if task.cells.total() < 2 {
@@ -118,7 +120,7 @@ impl Method for UncertainMethod {
                     .to_owned(),
             );
         }
-        Ok(Plan::Uncertain(self.densities(task, space, &located, assigned, (places, notes), &quasi)))
+        Ok(Box::new(self.densities(task, space, &located, assigned, (places, notes), &quasi)))
     }
 }
 

@@ -3,14 +3,16 @@
 use std::fmt::Write as _;
 
 use crate::Policy;
+use crate::condition::{QueryBox, ValueSet};
 use crate::data::Value;
+use crate::kind::Release;
+use crate::kind::uncertain::Uncertain;
+use crate::kind::uncertain::math::Family;
 use crate::model::{PrivacyModel, UncertainKAnonymity};
-use crate::policy::Counted;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::publish::{Options, publish_and_read};
-use crate::query::{QueryBox, ValueSet};
-use crate::release::{Answers, Release, Uncertain};
-use crate::uncertain::Family;
+use crate::release::Analyst;
+use crate::steward::{Options, publish_and_read};
 
 /// Ninety people with correlated numbers, some of them alike, in two groups; and a policy.
 fn table(folder: &std::path::Path, rest: &str) -> Policy {
@@ -56,7 +58,7 @@ fn every_choice_publishes_and_is_proved_and_no_smaller_scales_are() {
                     for (_, class) in &mut release.shapes {
                         class.scales.iter_mut().for_each(|scale| *scale *= 0.5);
                     }
-                    let counted: Counted = policy.read_counted(&Progress::default()).unwrap();
+                    let counted: Prepared = Prepared::read(&policy, &Progress::default()).unwrap();
                     let model = UncertainKAnonymity::for_all(4.0);
                     let about = model.about_release().unwrap();
                     let verdict =
@@ -84,7 +86,7 @@ fn classes_that_state_smaller_scales_are_not_proved() {
         class.scales.iter_mut().for_each(|scale| *scale *= 0.7);
         *frame = frame.times(0.7);
     }
-    let counted = policy.read_counted(&Progress::default()).unwrap();
+    let counted = Prepared::read(&policy, &Progress::default()).unwrap();
     let model = UncertainKAnonymity::for_all(4.0);
     let verdict =
         model.about_release().unwrap().judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
@@ -105,7 +107,7 @@ fn hard_bounds_hold_the_truth_and_parts_add_up() {
     let policy = table(folder.path(), "family = \"uniform\"\ncategorical = \"keep\"\n");
     let release = published(&policy);
     assert_eq!(release.density.family, Family::Uniform);
-    let counted = policy.read_counted(&Progress::default()).unwrap();
+    let counted = Prepared::read(&policy, &Progress::default()).unwrap();
     let ages = &counted.table.quasi[0];
     for limit in [10, 25, 40, 60] {
         let below = QueryBox { sides: vec![(0, ValueSet::below(Value::Integer(limit), true))] };
@@ -186,7 +188,7 @@ fn an_adversary_weighs_records_and_believes_in_their_values() {
     let folder = tempfile::tempdir().unwrap();
     let policy = table(folder.path(), "categorical = \"keep\"\n");
     let release = published(&policy);
-    let counted = policy.read_counted(&Progress::default()).unwrap();
+    let counted = Prepared::read(&policy, &Progress::default()).unwrap();
     let original = counted.original();
     let adversary = release.adversary(&original.quasi).unwrap();
     let person: Vec<u32> = counted.table.quasi.iter().map(|column| column.codes[7]).collect();

@@ -3,7 +3,8 @@
 use super::super::{Group, GroupCheck, PrivacyModel, Whole};
 use crate::distance::{Ratio, Scratch, TOLERANCE, Threshold};
 use crate::error::{Error, Result};
-use crate::release::distribution::share::Share;
+use crate::kind::distribution::share::Share;
+use crate::model::{ModelId, Scope, entropy_l_diversity, probabilistic_l_diversity, t_closeness};
 
 /// A promise that effective targets keep.
 #[derive(Debug)]
@@ -38,17 +39,24 @@ pub(crate) enum Kind {
 /// Shares as counts: fine enough that rounding stays far below the tolerance.
 const FINE: f64 = (1_u64 << 50) as f64;
 
+const PROBABILISTIC: ModelId = probabilistic_l_diversity::ENTRY.id();
+const ENTROPY: ModelId = entropy_l_diversity::ENTRY.id();
+const CLOSENESS: ModelId = t_closeness::ENTRY.id();
+
 impl Derived {
     /// Makes the promise ready for a table whose codes are the ranks of the target.
     pub(crate) fn new(model: &dyn PrivacyModel, whole: &Whole) -> Result<Self> {
         let number = |key: &str| model.promised().get(key).and_then(serde_json::Value::as_f64);
-        let kind = match (model.name(), number("l"), number("t")) {
-            ("probabilistic-l-diversity", Some(l), _) => Kind::Probabilistic { l, bound: Threshold::new(l)? },
-            ("entropy-l-diversity", Some(l), _) => Kind::Entropy { l },
-            ("t-closeness", _, Some(t)) => Kind::Closeness { t },
-            (other, _, _) => return Err(Error::bug(format!("no target is derived from {other}"))),
+        let kind = match (model.id(), number("l"), number("t")) {
+            (PROBABILISTIC, Some(l), _) => Kind::Probabilistic { l, bound: Threshold::new(l)? },
+            (ENTROPY, Some(l), _) => Kind::Entropy { l },
+            (CLOSENESS, _, Some(t)) => Kind::Closeness { t },
+            _ => return Err(Error::bug(format!("no target is derived from {}", model.name()))),
         };
-        Ok(Self { kind, check: model.prepare(whole)? })
+        let Scope::Groups(of_groups) = model.scope() else {
+            return Err(Error::bug(format!("{} does not judge groups", model.name())));
+        };
+        Ok(Self { kind, check: of_groups.prepare(whole)? })
     }
 
     /// Whether an effective distribution keeps the promise: in fractions for shares, with a margin for distances, so

@@ -10,12 +10,15 @@ pub(crate) use wish::{Listed, Wish};
 use self::derived::Derived;
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
+use crate::config::Section;
 use crate::error::{Error, Result};
-use crate::policy::Attribute;
-use crate::policy::section::Section;
-use crate::release::{Original, Release};
+use crate::kind::Release;
+use crate::model::Scope;
+use crate::model::t_closeness;
+use crate::release::Original;
+use crate::schema::Attribute;
 
-pub(super) const ENTRY: ModelEntry = ModelEntry {
+pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-private",
     summary: "a person's sensitive value follows a target distribution, as far as the release tells",
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
@@ -68,27 +71,27 @@ impl PrivacyModel for PPrivate {
         promised
     }
 
-    fn about_release(&self) -> Option<&dyn ReleaseModel> {
-        Some(self)
+    fn scope(&self) -> Scope<'_> {
+        Scope::Release(self)
     }
 }
 
 impl ReleaseModel for PPrivate {
-    fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        let Release::Distribution(release) = release else {
-            return Err(Error::input("p-private speaks of a release that states target distributions")
-                .help("the method `distribution` makes one"));
-        };
+    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+        let release = release.targets().map_err(|lacks| {
+            Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name))
+                .help("the method `distribution` makes such a release")
+        })?;
         let mut witnesses = release.departures()?;
         let mut proved_from = ProvedFrom::Files;
         if let Wish::Model(model) = &self.wish {
-            let table = match (model.name(), original) {
-                ("t-closeness", None) => return Ok(None),
-                ("t-closeness", Some(original)) => {
+            let table = match (model.id() == t_closeness::ENTRY.id(), original) {
+                (true, None) => return Ok(None),
+                (true, Some(original)) => {
                     proved_from = ProvedFrom::FilesAndOriginal;
                     Some(original)
                 }
-                _ => None,
+                (false, _) => None,
             };
             let derived = Derived::new(&**model, &release.whole(table))?;
             witnesses.extend((0..release.groups.len()).filter(|&group| !derived.holds(&release.groups[group].target)));

@@ -5,10 +5,11 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use super::super::{PrivacyModel, level_to_json};
+use crate::config::Content;
+use crate::config::{Section, suggestion};
 use crate::error::{Error, Result};
-use crate::policy::section::{Section, suggestion};
-use crate::policy::tree::Content;
-use crate::policy::{Attribute, read_model};
+use crate::model::registry;
+use crate::schema::Attribute;
 
 /// A distribution over the values of the sensitive attribute.
 #[derive(Debug)]
@@ -70,7 +71,7 @@ impl Wish {
             Content::Table(_) => {
                 let mut inner = section.inner("target", node)?;
                 if inner.text("model")?.is_some() {
-                    let model = read_model(node, section.file(), attributes)?;
+                    let model = registry::read(node, section.file(), attributes)?;
                     if !MODELS.contains(&model.name()) {
                         return Err(section
                             .error_at("target", format!("no target is derived from {}", model.name()))

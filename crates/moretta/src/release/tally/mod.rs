@@ -11,10 +11,11 @@ pub use crowd::{Crowd, Member};
 pub use expectation::Expectation;
 pub use law::Law;
 
+use super::aggregate::Aggregate;
 use super::answers::Estimate;
+use crate::condition::{QueryBox, ValueSet};
 use crate::data::Type;
 use crate::error::{Error, Result};
-use crate::query::{Aggregate, QueryBox, ValueSet};
 
 /// What a release says about the people whom a condition may select, and their values of one attribute.
 #[derive(Clone, Debug, Default)]

@@ -16,9 +16,9 @@ use self::spelling::grouped;
 use super::before::Before;
 use super::words::escape;
 use crate::audit::Audit;
+use crate::kind::Release;
 use crate::model::Verdict;
 use crate::query::RelativeError;
-use crate::release::Release;
 
 /// All that a report tells.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Story<'a> {
     /// The judgement about each promise.
     pub verdicts: &'a [Verdict],
     /// The release.
-    pub release: &'a Release,
+    pub release: &'a dyn Release,
     /// The original.
     pub before: &'a Before,
     /// What the release costs, by name.

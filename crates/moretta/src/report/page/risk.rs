@@ -10,7 +10,7 @@ impl Story<'_> {
     /// How many people hide among how many, before and after.
     pub(super) fn risk(&self, html: &mut String) {
         html.push_str("<section aria-labelledby=\"risk\"><h2 id=\"risk\">Risk before and after</h2>\n");
-        let after = self.release.groups().map(|groups| groups.people.as_slice());
+        let after = self.release.groups().ok().map(|groups| groups.people.as_slice());
         let share = |classes: &[u64]| -> Vec<f64> {
             let total = classes.iter().sum::<u64>().max(1) as f64;
             let inside =

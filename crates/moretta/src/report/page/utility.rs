@@ -47,7 +47,7 @@ impl Story<'_> {
             let of_original =
                 binned.bins.iter().map(|bin| share(bin.people as f64, self.before.people as f64)).collect();
             let mut series = vec![("original".to_owned(), of_original)];
-            let after = binned.after(self.release.answers());
+            let after = binned.after(self.release);
             series.extend(after.map(|after| {
                 (
                     "release".to_owned(),

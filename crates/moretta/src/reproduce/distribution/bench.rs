@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use super::super::Laboratory;
 use super::data::Rows;
 use crate::error::{Error, Result};
+use crate::kind::distribution::bounds::Bounds;
 use crate::method::distribution::{Annotated, Shape, generalize, generalize_with_fakes};
-use crate::release::distribution::bounds::Bounds;
 
 /// Who stands together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::sample::Sample;
 use crate::chance::Seed;
 use crate::error::Result;
+use crate::kind::uncertain::math::classify::{Labelled, best_fits, nearest};
+use crate::kind::uncertain::math::{Family, ScaleRule, Scaling};
 use crate::progress::Progress;
 use crate::reproduce::{Laboratory, ResultTable};
-use crate::uncertain::classify::{Labelled, best_fits, nearest};
-use crate::uncertain::{Family, ScaleRule, Scaling};
 
 const LEVELS: [u64; 4] = [10, 25, 50, 100];
 

@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use super::sample::Sample;
 use crate::error::Result;
+use crate::kind::uncertain::math::assign::Assigned;
+use crate::kind::uncertain::math::{Family, ScaleRule, Scaling, Scratch, Tree};
 use crate::progress::Progress;
 use crate::reproduce::{Laboratory, ResultTable};
-use crate::uncertain::assign::Assigned;
-use crate::uncertain::{Family, ScaleRule, Scaling, Scratch, Tree};
 
 const K: f64 = 10.0;
 

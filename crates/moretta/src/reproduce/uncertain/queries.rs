@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use super::sample::{Sample, below};
 use crate::chance::Seed;
 use crate::error::Result;
+use crate::kind::uncertain::math::assign::Assigned;
+use crate::kind::uncertain::math::mass::Line;
+use crate::kind::uncertain::math::{Family, ScaleRule, Scaling};
 use crate::progress::Progress;
 use crate::reproduce::{Laboratory, ResultTable};
-use crate::uncertain::assign::Assigned;
-use crate::uncertain::mass::Line;
-use crate::uncertain::{Family, ScaleRule, Scaling};
 
 /// Query sizes, as the paper sorts them.
 const SIZES: [(usize, usize); 4] = [(51, 100), (101, 200), (201, 300), (301, 400)];

@@ -9,13 +9,14 @@ use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::error::{Error, Result};
 use crate::generate;
+use crate::kind::uncertain::math::assign::{Assigned, Wish, assign};
+use crate::kind::uncertain::math::density::Dimension;
+use crate::kind::uncertain::math::draw::draw;
+use crate::kind::uncertain::math::{Family, Frame, Located, Points, ScaleRule, Scaling, Space};
 use crate::method::condensation::{condense, redraw};
+use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::reproduce::Laboratory;
-use crate::uncertain::assign::{Assigned, Wish, assign};
-use crate::uncertain::density::Dimension;
-use crate::uncertain::draw::draw;
-use crate::uncertain::{Family, Frame, Located, Points, ScaleRule, Scaling, Space};
 
 /// As many records as the paper's synthetic tables have; of Adult, those at random.
 pub(super) const RECORDS: usize = 10_000;
@@ -82,7 +83,7 @@ impl Sample {
 
     fn adult(laboratory: &Laboratory, progress: &Progress) -> Result<Self> {
         let dropped: String = DROPPED.iter().map(|name| format!("{name} = {{ role = \"drop\" }}\n")).collect();
-        let table = laboratory.policy(&format!("{ADULT}{dropped}"))?.read_counted(progress)?.table;
+        let table = Prepared::read(&laboratory.policy(&format!("{ADULT}{dropped}"))?, progress)?.table;
         let order = crate::chance::permutation(table.rows(), &mut laboratory.seed.stream("sample of Adult", 0));
         let rows = &order[..RECORDS.min(order.len())];
         let pick = |codes: &Vec<u32>| -> Vec<u32> { rows.iter().map(|&row| codes[row as usize]).collect() };

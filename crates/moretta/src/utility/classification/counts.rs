@@ -3,13 +3,13 @@
 use hashbrown::HashMap;
 
 use super::features::Lesson;
+use crate::condition::ValueSet;
 use crate::error::Result;
-use crate::query::ValueSet;
-use crate::release::{Answers, Populations};
+use crate::release::{Analyst, Populations};
 
 /// A release that is asked for counts.
 pub(super) struct Counts<'a> {
-    pub(super) release: &'a dyn Answers,
+    pub(super) release: &'a dyn Analyst,
     pub(super) lesson: &'a Lesson,
 }
 

@@ -1,11 +1,11 @@
 //! What is learned from what: the bins of predictors and the classes of the target.
 
+use crate::condition::ValueSet;
+use crate::config::suggestion;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
-use crate::policy::section::suggestion;
-use crate::query::ValueSet;
-use crate::release::Answers;
+use crate::release::Analyst;
 use crate::utility::yardstick::{around, is_broken};
 
 /// Numbers fall into at most so many bins of about as many people each.
@@ -50,7 +50,7 @@ pub(super) struct Lesson {
 impl Lesson {
     /// All quasi-identifiers predict a sensitive attribute; or the others, and the first sensitive attribute, a
     /// quasi-identifier.
-    pub(super) fn new(table: &Table, target: Option<&str>, release: &dyn Answers) -> Result<Self> {
+    pub(super) fn new(table: &Table, target: Option<&str>, release: &dyn Analyst) -> Result<Self> {
         let target = match target {
             None if table.sensitive.is_empty() => {
                 return Err(Error::input("no attribute is sensitive").help("name a `target` to be learned"));

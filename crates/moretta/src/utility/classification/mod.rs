@@ -26,11 +26,12 @@ use self::tree::Tree;
 use crate::chance::{Seed, permutation};
 use crate::data::table::Table;
 use crate::error::Result;
-use crate::policy::{Policy, count_cells};
+use crate::policy::Policy;
+use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
-use crate::publish::{Options, publish_part};
+use crate::publish::publish;
 use crate::query::Truth;
-use crate::release::{Answers, Original};
+use crate::release::{Analyst, Original};
 
 /// What is to be learned.
 #[derive(Clone, Debug)]
@@ -53,44 +54,50 @@ pub struct Accuracy {
     pub majority: f64,
 }
 
+/// A part of the people that is held out, and the others made ready to be published.
+#[derive(Debug)]
+pub struct Fold {
+    /// Whether each row is learned from.
+    learned: Vec<bool>,
+    /// The rows that are.
+    part: Prepared,
+}
+
 impl Task {
+    /// The folds of a table: what they are published from is counted once, whatever is published.
+    pub fn folds(&self, policy: &Policy, prepared: &Prepared, seed: Seed) -> Result<Vec<Fold>> {
+        let rows = prepared.table.rows();
+        let order = permutation(rows, &mut seed.stream("folds", 0));
+        let fold = |fold: usize| {
+            let mut learned = vec![true; rows];
+            order.iter().skip(fold).step_by(self.folds).for_each(|&row| learned[row as usize] = false);
+            let part = prepared.part(policy, &|row| learned[row])?.without_codes();
+            Ok(Fold { learned, part })
+        };
+        (0..self.folds).map(fold).collect()
+    }
+
     /// Learns from the release that a policy makes of all folds but one, and predicts that one; each in turn.
-    pub fn learn_from_releases(&self, policy: &Policy, progress: &Progress, seed: Seed) -> Result<Accuracy> {
-        self.each_fold(policy, progress, seed, |table, learned| {
-            let options = Options { seed: Some(seed.0), ..Options::default() };
-            let inside = |row: usize| learned[row];
-            let (_, release) = publish_part(policy, &options, &inside, &Progress::default())?;
-            Lesson::new(table, self.target.as_deref(), release.answers())?.test(release.answers(), table, learned)
+    pub fn learn_from_releases(&self, policy: &Policy, table: &Table, folds: &[Fold], seed: Seed) -> Result<Accuracy> {
+        self.each_fold(folds, |fold| {
+            let (_, release) = publish(policy, Held::Shared(&fold.part), seed, &Progress::default())?;
+            Lesson::new(table, self.target.as_deref(), &*release)?.test(&*release, table, &fold.learned)
         })
     }
 
     /// The same from the original of all folds but one: the most that can be learned by these means.
-    pub fn learn_from_original(&self, policy: &Policy, progress: &Progress, seed: Seed) -> Result<Accuracy> {
-        self.each_fold(policy, progress, seed, |table, learned| {
-            let rows: Vec<u32> = (0..learned.len() as u32).filter(|&row| learned[row as usize]).collect();
-            let part = table.clone().keep(&rows);
-            let cells = count_cells(&part);
-            let original = Original::new(&part, &cells);
+    pub fn learn_from_original(&self, table: &Table, folds: &[Fold]) -> Result<Accuracy> {
+        self.each_fold(folds, |fold| {
+            let original = fold.part.original();
             let truth = Truth(&original);
-            Lesson::new(table, self.target.as_deref(), &truth)?.test(&truth, table, learned)
+            Lesson::new(table, self.target.as_deref(), &truth)?.test(&truth, table, &fold.learned)
         })
     }
 
-    fn each_fold(
-        &self,
-        policy: &Policy,
-        progress: &Progress,
-        seed: Seed,
-        test: impl Fn(&Table, &[bool]) -> Result<Right> + Sync,
-    ) -> Result<Accuracy> {
-        let table = policy.read_table(policy.open_source()?, progress)?.table;
-        let order = permutation(table.rows(), &mut seed.stream("folds", 0));
+    fn each_fold(&self, folds: &[Fold], test: impl Fn(&Fold) -> Result<Right>) -> Result<Accuracy> {
         let mut right = Right::default();
-        for fold in 0..self.folds {
-            let mut learned = vec![true; table.rows()];
-            order.iter().skip(fold).step_by(self.folds).for_each(|&row| learned[row as usize] = false);
-            let of_fold = test(&table, &learned)?;
-            right.add(&of_fold);
+        for fold in folds {
+            right.add(&test(fold)?);
         }
         let people = right.people.max(1) as f64;
         Ok(Accuracy {
@@ -121,7 +128,7 @@ impl Right {
 
 impl Lesson {
     /// Learns from a release, and predicts the rows of a table from which it was not learned.
-    fn test(&self, release: &dyn Answers, table: &Table, learned: &[bool]) -> Result<Right> {
+    fn test(&self, release: &dyn Analyst, table: &Table, learned: &[bool]) -> Result<Right> {
         let counts = Counts { release, lesson: self };
         let (bayes, tree) = (Bayes::learn(&counts)?, Tree::learn(&counts)?);
         let rows: Vec<usize> = (0..learned.len()).filter(|&row| !learned[row]).collect();

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::counts::{Counts, Part};
 use super::features::Lesson;
-use super::*;
 use crate::testkit::published::{people, publish, rows_of};
+use crate::utility::classification::*;
 
 const ATTRIBUTES: &str = r#"
     [attributes]
@@ -79,7 +79,7 @@ proptest! {
     fn counts_are_those_of_rows(csv in people(40), masks in proptest::collection::vec(any::<bool>(), 24), quasi in any::<bool>()) {
         let policy = policy_with("model = \"k-anonymity\"\nk = 1", "name = \"mondrian\"\nrecoding = \"bucketize\"");
         let Ok(published) = publish(&csv, &policy, 3) else { return Ok(()) };
-        let counted = published.policy.read_counted(&Progress::default()).unwrap();
+        let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
         let original = counted.original();
         let truth = Truth(&original);
         let lesson = Lesson::new(&counted.table, quasi.then_some("zip"), &truth).unwrap();

@@ -1,0 +1,41 @@
+//! Ambiguous releases: the values of each attribute by group, apart from each other.
+
+mod adversary;
+mod answers;
+mod combined;
+mod plan;
+mod read;
+mod release;
+mod write;
+
+pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
+pub use plan::AmbiguousPlan;
+pub use read::{Ambiguous, Auxiliary};
+
+use super::KindEntry;
+use super::bucketized::{COUNT, GROUP, ST, VALUE};
+use crate::release::ColumnType;
+
+/// The kind.
+pub const ENTRY: KindEntry = KindEntry {
+    name: "ambiguous",
+    how_to_read: "\
+The tables `at_…` list, for each attribute by itself, the values that occur in each group; the tables `st_…`
+how many people of each group have which sensitive value. Which values belong to one person is not told.",
+    records_have_owners: false,
+    read: |files, progress| Ok(Box::new(Ambiguous::read(files, progress)?)),
+    column_type: |files, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {
+        (GROUP | COUNT, Some(_)) => ColumnType::Whole,
+        (VALUE, Some(name)) => ColumnType::of_attribute(files, name).unwrap_or(ColumnType::Text),
+        _ => ColumnType::Text,
+    },
+    sql_epilogue: |_| None,
+};
+
+/// What the names of auxiliary tables begin with.
+const AT: &str = "at_";
+
+/// The name of the auxiliary table of a quasi-identifier.
+pub fn at_name(attribute: &str) -> String {
+    format!("{AT}{attribute}")
+}

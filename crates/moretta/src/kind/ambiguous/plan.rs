@@ -1,0 +1,40 @@
+//! The plan of an ambiguous release.
+
+use crate::error::Result;
+use crate::hierarchy::Scale;
+use crate::kind::{Capability, KindEntry, Lacks, Plan};
+use crate::release::Whole;
+use crate::release::costs::Utility;
+use crate::release::plan::Buckets;
+use crate::release::write::{Context, Written};
+use crate::storage::Shelf;
+
+/// Groups that publish the values of each attribute apart from all others.
+#[derive(Clone, Debug)]
+pub struct AmbiguousPlan(pub Buckets);
+
+impl Plan for AmbiguousPlan {
+    fn kind(&self) -> &'static KindEntry {
+        &super::ENTRY
+    }
+
+    fn people(&self) -> u64 {
+        self.0.people()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+
+    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+        super::write::write(&self.0, context, release, private)
+    }
+
+    fn costs(&self, of_groups: Utility, _: &[Scale], _: &Whole) -> Utility {
+        of_groups
+    }
+
+    fn into_buckets(self: Box<Self>) -> Capability<Buckets> {
+        Err(Lacks("it does not form groups of rows"))
+    }
+}

@@ -1,0 +1,44 @@
+//! Writing an ambiguous release: a table for each attribute, which share nothing but the numbers of groups.
+
+use super::at_name;
+use crate::data::cells::count_distinct;
+use crate::data::role::Role;
+use crate::data::value::Type;
+use crate::data::write::{Header, Values};
+use crate::error::Result;
+use crate::kind::bucketized::write::{number, write_sensitive};
+use crate::kind::bucketized::{GROUP, VALUE};
+use crate::release::plan::Buckets;
+use crate::release::write::{Context, Written};
+use crate::release::write::{write_map, write_table};
+use crate::storage::Shelf;
+
+/// Writes the release, and beside it in private who stands where.
+pub(crate) fn write(
+    plan: &Buckets,
+    context: &Context<'_>,
+    release: &Shelf,
+    private: Option<&Shelf>,
+) -> Result<Written> {
+    let pieces = number(plan, context).pieces;
+    let groups: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
+    let mut tables = Vec::new();
+    for (column, codes) in context.table.quasi.iter().zip(&context.cells.columns) {
+        let values: Vec<u32> = pieces.iter().map(|piece| codes[piece.cell as usize]).collect();
+        // Sorted by value first, so that the rows of a group do not stand in the order of another table.
+        let sized = [(values.as_slice(), column.domain.len()), (groups.as_slice(), plan.len)];
+        let listed = count_distinct(&sized, pieces.len(), None);
+        let numbers: Vec<i64> = listed.columns[1].iter().map(|&group| i64::from(group) + 1).collect();
+        let headers = [Header::coded(VALUE, column.domain.clone()), Header::plain(GROUP, Type::Integer)];
+        let columns = [Values::Codes(&listed.columns[0]), Values::Integers(&numbers)];
+        tables.push(write_table(release, &at_name(&column.name), context.output, &headers, &columns)?);
+    }
+    tables.extend(write_sensitive(context, &pieces, plan.len, release)?);
+    if let Some(private) = private {
+        write_map(context, &pieces, private)?;
+    }
+    let mut columns = context.describe(|place, _| context.exact(place));
+    // Weights are in the counts.
+    columns.retain(|column| column.role != Role::Weight);
+    Ok(Written { columns, tables, groups: plan.len as u64, ..Written::default() })
+}

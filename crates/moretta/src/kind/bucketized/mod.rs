@@ -1,0 +1,51 @@
+//! Bucketized releases: exact quasi-identifiers in one table, the sensitive values of their groups in others.
+
+mod adversary;
+mod answers;
+mod members;
+mod plan;
+mod read;
+mod release;
+pub(super) mod write;
+
+pub(super) use answers::overlap;
+pub use plan::BucketizedPlan;
+pub use read::Bucketized;
+pub(super) use read::read_groups;
+
+use super::KindEntry;
+use crate::release::ColumnType;
+
+/// The kind.
+pub const ENTRY: KindEntry = KindEntry {
+    name: "bucketized",
+    how_to_read: "\
+Each row of `qit` is one person with exact values and the number of a group. The tables `st_…` say how many
+people of each group have which sensitive value, not who.",
+    records_have_owners: false,
+    read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),
+    column_type: |files, table, column| match (column, table.strip_prefix(ST)) {
+        (GROUP, _) | (COUNT, Some(_)) => ColumnType::Whole,
+        (VALUE, Some(name)) => ColumnType::of_attribute(files, name).unwrap_or(ColumnType::Text),
+        _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    },
+    sql_epilogue: |_| None,
+};
+
+/// The name of the table of quasi-identifiers.
+pub const QIT: &str = "qit";
+
+/// The column of group numbers.
+pub const GROUP: &str = "group";
+
+/// The columns of a table of sensitive values.
+pub(super) const VALUE: &str = "value";
+pub(super) const COUNT: &str = "count";
+
+/// What the names of tables of sensitive values begin with.
+pub(super) const ST: &str = "st_";
+
+/// The name of the table of a sensitive attribute.
+pub fn st_name(attribute: &str) -> String {
+    format!("{ST}{attribute}")
+}

@@ -1,0 +1,41 @@
+//! The plan of a bucketized release.
+
+use crate::error::Result;
+use crate::hierarchy::Scale;
+use crate::kind::{Capability, KindEntry, Plan};
+use crate::release::Whole;
+use crate::release::costs::Utility;
+use crate::release::plan::Buckets;
+use crate::release::write::{Context, Written};
+use crate::storage::Shelf;
+
+/// Groups that keep exact quasi-identifiers apart from their sensitive values.
+#[derive(Clone, Debug)]
+pub struct BucketizedPlan(pub Buckets);
+
+impl Plan for BucketizedPlan {
+    fn kind(&self) -> &'static KindEntry {
+        &super::ENTRY
+    }
+
+    fn people(&self) -> u64 {
+        self.0.people()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+
+    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+        super::write::write(&self.0, context, release, private)
+    }
+
+    fn costs(&self, of_groups: Utility, _: &[Scale], original: &Whole) -> Utility {
+        // Exact values: only who was left out is lost.
+        of_groups.with_exact_values(original.people - self.people(), original.people)
+    }
+
+    fn into_buckets(self: Box<Self>) -> Capability<Buckets> {
+        Ok(self.0)
+    }
+}

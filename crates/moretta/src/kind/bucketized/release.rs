@@ -1,0 +1,77 @@
+//! What a bucketized release can be asked.
+
+use std::sync::Arc;
+
+use super::Bucketized;
+use crate::data::domain::Domain;
+use crate::error::Result;
+use crate::kind::ambiguous::Ambiguous;
+use crate::kind::distribution::Distribution;
+use crate::kind::generalized::Generalized;
+use crate::kind::sliced::Sliced;
+use crate::kind::uncertain::Uncertain;
+use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, capability};
+use crate::knowledge::Points;
+use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
+
+impl Release for Bucketized {
+    fn kind(&self) -> &'static KindEntry {
+        &super::ENTRY
+    }
+
+    fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
+        Ok(Box::new(self.reader(quasi)?))
+    }
+
+    fn records_weighed(&self) -> usize {
+        1
+    }
+
+    fn groups(&self) -> Capability<&Groups> {
+        Ok(&self.groups)
+    }
+
+    fn groups_that_decide(&self) -> Capability<&Groups> {
+        Ok(&self.groups)
+    }
+
+    fn partition(&self) -> Option<&PartitionTree> {
+        self.partition.as_ref()
+    }
+
+    fn candidate_sizes(&self) -> Capability<Vec<u64>> {
+        Ok(self.groups.people.clone())
+    }
+
+    fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>> {
+        super::members::members(self, original, points).map(|members| Ok(Some(members)))
+    }
+
+    fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
+        Ok(Err(capability::NO_NEARNESS))
+    }
+
+    fn stated_presence(&self) -> Capability<StatedPresence> {
+        Err(capability::NO_PRESENCE)
+    }
+
+    fn labels(&self) -> Capability<&Generalized> {
+        Err(capability::NO_LABELS)
+    }
+
+    fn slices(&self) -> Capability<&Sliced> {
+        Err(capability::NO_SLICES)
+    }
+
+    fn densities(&self) -> Capability<&Uncertain> {
+        Err(capability::NO_DENSITIES)
+    }
+
+    fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
+        Err(capability::NO_AUXILIARY_TABLES)
+    }
+
+    fn targets(&self) -> Capability<&Distribution> {
+        Err(capability::NO_TARGETS)
+    }
+}

@@ -1,0 +1,30 @@
+//! Condensed releases: records drawn anew from the moments of groups.
+
+mod adversary;
+mod answers;
+mod nearness;
+mod plan;
+mod read;
+mod release;
+mod write;
+
+pub use plan::Condensate;
+pub use read::Condensed;
+
+use super::KindEntry;
+use super::bucketized::GROUP;
+use crate::release::ColumnType;
+
+/// The kind.
+pub const ENTRY: KindEntry = KindEntry {
+    name: "condensed",
+    how_to_read: "\
+The rows are nobody's: they were drawn anew so that means and covariances of small groups of people are kept.",
+    records_have_owners: false,
+    read: |files, progress| Ok(Box::new(Condensed::read(files, progress)?)),
+    column_type: |files, _, column| match column {
+        GROUP => ColumnType::Whole,
+        _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    },
+    sql_epilogue: |_| None,
+};

@@ -1,0 +1,81 @@
+//! Reading a condensed release.
+
+use crate::data::role::Role;
+use crate::data::table::Table;
+use crate::data::value::{Type, Value};
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::release::grouped_rows::numbers_of;
+use crate::release::{Files, Groups, ValueMeaning};
+use crate::schema::Attribute;
+
+/// A condensed release.
+#[derive(Debug)]
+pub struct Condensed {
+    /// Its groups with their sensitive values.
+    pub groups: Groups,
+    /// Its records.
+    pub table: Table,
+    pub(super) drawn: Vec<Drawn>,
+}
+
+/// An attribute whose values were drawn anew.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    pub(super) attribute: String,
+    pub(super) kind: Type,
+    /// Its columns: one, or one for each value.
+    pub(super) columns: Vec<usize>,
+    /// Where each value has a coordinate: the values, and the one whose coordinate is largest in each record.
+    pub(super) values: Vec<Value>,
+    pub(super) codes: Vec<u32>,
+}
+
+impl Drawn {
+    fn all(files: &Files<'_>, table: &Table) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for (at, column) in table.quasi.iter().enumerate() {
+            let meaning = files.manifest.columns.iter().find(|meaning| meaning.name == column.name);
+            let (attribute, value) = match meaning.map(|meaning| &meaning.values) {
+                Some(ValueMeaning::Drawn { attribute, value }) => (attribute.as_str(), value.as_deref()),
+                _ => (column.name.as_str(), None),
+            };
+            if found.last().is_none_or(|last| last.attribute != attribute) {
+                let kind = meaning.map_or(Type::Number, |meaning| meaning.kind);
+                let (columns, values, codes) = (Vec::new(), Vec::new(), Vec::new());
+                found.push(Self { attribute: attribute.to_owned(), kind, columns, values, codes });
+            }
+            if let Some(last) = found.last_mut() {
+                last.columns.push(at);
+                last.values.extend(value.map(|value| Value::Text(value.into())));
+            }
+        }
+        found.iter_mut().filter(|drawn| !drawn.values.is_empty()).for_each(|drawn| drawn.choose(table));
+        found
+    }
+
+    fn choose(&mut self, table: &Table) {
+        let numbers: Vec<Vec<Option<f64>>> = self.columns.iter().map(|&at| numbers_of(&table.quasi[at])).collect();
+        let coordinate = |place: usize, row: usize| {
+            numbers[place][table.quasi[self.columns[place]].codes[row] as usize].unwrap_or(f64::NEG_INFINITY)
+        };
+        let largest = |row: usize| {
+            (1..numbers.len())
+                .fold(0, |best, next| if coordinate(next, row) > coordinate(best, row) { next } else { best })
+        };
+        self.codes = (0..table.rows()).map(|row| largest(row) as u32).collect();
+    }
+}
+
+impl Condensed {
+    pub(crate) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
+        let attributes = files.attributes()?;
+        let table = files.read("data", &attributes, progress)?;
+        let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
+        let groups = Groups::of_table(&table, &described)?;
+        files.compare("people", files.manifest.people, table.people())?;
+        files.compare("groups", files.manifest.groups, groups.len() as u64)?;
+        let drawn = Drawn::all(files, &table);
+        Ok(Self { groups, table, drawn })
+    }
+}

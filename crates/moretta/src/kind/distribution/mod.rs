@@ -1,0 +1,147 @@
+//! Releases that follow a target: exact quasi-identifiers, and by group subdomains of the sensitive attribute whose
+//! distribution is a stated one.
+
+mod adversary;
+mod answers;
+mod auxiliary;
+pub(crate) mod bounds;
+mod export;
+pub(crate) mod ladder;
+pub(crate) mod line;
+mod natural;
+mod plan;
+pub(crate) mod proof;
+mod read;
+mod release;
+mod shape;
+pub(crate) mod share;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use auxiliary::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
+pub(crate) use plan::Follower;
+pub use plan::Following;
+pub(crate) use shape::Shape;
+
+use self::bounds::Bounds;
+use self::line::Line;
+use self::share::Share;
+use super::KindEntry;
+use crate::data::Type;
+use crate::data::domain::Domain;
+use crate::data::table::{Column, Table};
+use crate::data::value::Value;
+use crate::error::Result;
+use crate::hierarchy::Hierarchy;
+use crate::release::{Original, Sensitive, Whole};
+
+/// The kind.
+pub const ENTRY: KindEntry = KindEntry {
+    name: "distribution",
+    how_to_read: "\
+Each row of `qit` is one person with exact values and the number of a group. `sensitive` says which ranges of
+sensitive values a group has and how often, `targets` which distribution they follow, `bounds` what sums can be.",
+    records_have_owners: false,
+    read: |files, progress| Ok(Box::new(Distribution::read(files, progress)?)),
+    column_type: export::column_type,
+    sql_epilogue: export::epilogue,
+};
+
+/// What the manifest of a distribution release says beside what all manifests say.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Detail {
+    /// How far, at most, the effective target of a group is from the one wished for, as total variation distance, rounded up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target_distance: Option<f64>,
+}
+
+/// A release that follows targets.
+#[derive(Debug)]
+pub struct Distribution {
+    /// The quasi-identifiers of its rows, and their weights.
+    pub qit: Table,
+    /// The group of each row, as a place among `groups`.
+    pub(crate) group_of_row: Vec<u32>,
+    /// The numbers that groups publish.
+    pub(crate) numbers: Arc<Domain>,
+    /// The groups.
+    pub(crate) groups: Vec<Followed>,
+    /// The sensitive attribute's name and type.
+    pub(crate) sensitive: (String, Type),
+    /// Its values, by rank.
+    pub(crate) values: Vec<Value>,
+    /// Where they lie, if they are numbers.
+    pub(crate) line: Option<Line>,
+    hierarchy: Option<Arc<Hierarchy>>,
+    insensitive: Vec<Column>,
+}
+
+/// Subdomains as runs of ranks, and how often each occurs.
+pub(crate) type Subdomains = Vec<(Range<u32>, u64)>;
+
+/// A group as its files describe it.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    /// Its people.
+    pub(crate) people: u64,
+    /// Its subdomains as runs of ranks, and how often each occurs, fakes included.
+    pub(crate) subdomains: Subdomains,
+    /// The distribution that they follow.
+    pub(crate) target: Vec<Share>,
+    /// What sums, minima and maxima of some of its people can be, where values are numbers.
+    pub(crate) bounds: Option<Bounds>,
+}
+
+impl Followed {
+    /// How many subdomains there are, fakes included.
+    pub(crate) fn entries(&self) -> u64 {
+        self.subdomains.iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl Distribution {
+    /// The groups whose subdomains do not follow their targets.
+    pub(crate) fn departures(&self) -> Result<Vec<usize>> {
+        let departs = |(group, followed): (usize, &Followed)| {
+            let found = proof::first_departure(&followed.target, &followed.subdomains)?;
+            Ok(found.map(|_| group))
+        };
+        let found = self.groups.par_iter().enumerate().map(departs).collect::<Result<Vec<Option<usize>>>>()?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// The whole table as models know it, with every rank a code; without the original nobody is in it.
+    pub(crate) fn whole(&self, original: Option<&Original<'_>>) -> Whole {
+        let mut people = vec![0; self.values.len()];
+        if let Some(original) = original {
+            let place = original.quasi.len();
+            let domain = original.sensitive.first().map(|(_, domain)| domain);
+            let known: HashMap<String, usize> = self.values.iter().map(ToString::to_string).zip(0..).collect();
+            let rank_of = |value: &Value| known.get(&value.to_string()).copied();
+            let ranks: Vec<Option<usize>> =
+                domain.map(|domain| domain.values().iter().map(rank_of).collect()).unwrap_or_default();
+            for (cell, &code) in original.cells.columns[place].iter().enumerate() {
+                if let Some(rank) = ranks[code as usize] {
+                    people[rank] += original.cells.people[cell];
+                }
+            }
+        }
+        let ranks = (0..self.values.len() as u32).collect();
+        let sensitive = Sensitive {
+            name: self.sensitive.0.clone(),
+            domain: Arc::new(Domain::in_order(self.sensitive.1, self.values.clone())),
+            people: people.clone(),
+            hierarchy: self.hierarchy.clone().map(|tree| (tree, ranks)),
+            categories: None,
+        };
+        Whole { people: people.iter().sum(), sensitive: vec![sensitive] }
+    }
+}

@@ -1,0 +1,65 @@
+//! The plan of a distribution release.
+
+use std::sync::Arc;
+
+use super::ladder::Ladder;
+use super::share::Share;
+use crate::error::Result;
+use crate::hierarchy::Scale;
+use crate::kind::{Capability, KindEntry, Lacks, Plan};
+use crate::release::Whole;
+use crate::release::costs::Utility;
+use crate::release::plan::Buckets;
+use crate::release::write::{Context, Written};
+use crate::storage::Shelf;
+
+/// What is published of groups that follow targets.
+#[derive(Clone, Debug)]
+pub struct Following {
+    /// Who stands in which group.
+    pub buckets: Buckets,
+    /// The sensitive attribute.
+    pub(crate) ladder: Arc<Ladder>,
+    /// What each group publishes.
+    pub(crate) groups: Vec<Follower>,
+    /// How far, at most, an effective target is from the one wished for.
+    pub(crate) distance: f64,
+}
+
+/// What a group publishes.
+#[derive(Clone, Debug)]
+pub(crate) struct Follower {
+    /// Subdomains as runs of ranks, and how often each occurs.
+    pub(crate) subdomains: Vec<(std::ops::Range<u32>, u64)>,
+    /// The effective target, by rank.
+    pub(crate) target: Arc<[Share]>,
+    /// The fakes among the subdomains: ranks, and how many of each.
+    pub(crate) fakes: Vec<(u32, u64)>,
+}
+
+impl Plan for Following {
+    fn kind(&self) -> &'static KindEntry {
+        &super::ENTRY
+    }
+
+    fn people(&self) -> u64 {
+        self.buckets.people()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.buckets.notes
+    }
+
+    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+        super::write::write(self, context, release, private)
+    }
+
+    fn costs(&self, of_groups: Utility, _: &[Scale], original: &Whole) -> Utility {
+        // Exact values: only who was left out is lost.
+        of_groups.with_exact_values(original.people - self.people(), original.people)
+    }
+
+    fn into_buckets(self: Box<Self>) -> Capability<Buckets> {
+        Err(Lacks("it does not form groups of rows"))
+    }
+}

@@ -1,0 +1,79 @@
+//! What a distribution release can be asked.
+
+use std::sync::Arc;
+
+use super::Distribution;
+use crate::data::domain::Domain;
+use crate::error::Result;
+use crate::kind::ambiguous::Ambiguous;
+use crate::kind::generalized::Generalized;
+use crate::kind::sliced::Sliced;
+use crate::kind::uncertain::Uncertain;
+use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, capability};
+use crate::knowledge::Points;
+use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
+
+/// Why there is nothing to count.
+const NO_VALUES: Lacks = Lacks("sensitive values are published as subdomains, not as they are");
+
+impl Release for Distribution {
+    fn kind(&self) -> &'static KindEntry {
+        &super::ENTRY
+    }
+
+    fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
+        Ok(Box::new(self.reader(quasi)?))
+    }
+
+    fn records_weighed(&self) -> usize {
+        1
+    }
+
+    fn groups(&self) -> Capability<&Groups> {
+        Err(NO_VALUES)
+    }
+
+    fn groups_that_decide(&self) -> Capability<&Groups> {
+        Err(NO_VALUES)
+    }
+
+    fn partition(&self) -> Option<&PartitionTree> {
+        None
+    }
+
+    fn candidate_sizes(&self) -> Capability<Vec<u64>> {
+        Ok(self.groups.iter().map(|group| group.people).collect())
+    }
+
+    fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {
+        Ok(Err(capability::NO_MEMBERS))
+    }
+
+    fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
+        Ok(Err(capability::NO_NEARNESS))
+    }
+
+    fn stated_presence(&self) -> Capability<StatedPresence> {
+        Err(capability::NO_PRESENCE)
+    }
+
+    fn labels(&self) -> Capability<&Generalized> {
+        Err(capability::NO_LABELS)
+    }
+
+    fn slices(&self) -> Capability<&Sliced> {
+        Err(capability::NO_SLICES)
+    }
+
+    fn densities(&self) -> Capability<&Uncertain> {
+        Err(capability::NO_DENSITIES)
+    }
+
+    fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
+        Err(capability::NO_AUXILIARY_TABLES)
+    }
+
+    fn targets(&self) -> Capability<&Distribution> {
+        Ok(self)
+    }
+}

@@ -1,0 +1,176 @@
+//! Generalized releases: groups that publish the same quasi-identifiers.
+
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use super::Generalized;
+use crate::condition::{QueryBox, ValueSet};
+use crate::data::cells::{Cells, count_distinct};
+use crate::data::domain::Domain;
+use crate::data::role::Role;
+use crate::data::table::{Column, Table};
+use crate::data::value::Value;
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::release::Coverage;
+use crate::release::Populations;
+use crate::release::histograms::{Parts, Profiles};
+use crate::release::shown::{Numbers, Shown, Weight};
+use crate::release::tally::{Member, Tally};
+use crate::release::{Adversary, Analyst, Askable, Estimate};
+use crate::release::{ColumnMeaning, Files, Groups};
+use crate::release::{Region, regions};
+use crate::schema::Attribute;
+
+impl Generalized {
+    /// A published attribute: quasi-identifiers, then sensitive attributes, then insensitive ones.
+    fn shown(&self, attribute: usize) -> Shown<'_> {
+        match attribute.checked_sub(self.table.quasi.len()) {
+            None => Shown {
+                column: &self.table.quasi[attribute],
+                kind: self.meanings[attribute].kind,
+                regions: Some(&self.regions()[attribute]),
+            },
+            Some(other) => match other.checked_sub(self.table.sensitive.len()) {
+                None => Shown::exact(&self.table.sensitive[other]),
+                Some(insensitive) => Shown::exact(&self.insensitive[insensitive]),
+            },
+        }
+    }
+
+    /// A condition, made ready for the distinct rows.
+    fn weigh(&self, condition: &[QueryBox]) -> Weighed {
+        let side = |(attribute, set): &(usize, ValueSet)| (*attribute, self.shown(*attribute).weigh(set));
+        let boxes = condition.iter().map(|one| one.sides.iter().map(side).collect()).collect();
+        let sides = condition.iter().flat_map(|one| &one.sides);
+        let discrete = sides.clone().all(|(attribute, _)| self.shown(*attribute).is_discrete());
+        Weighed { boxes, discrete }
+    }
+}
+
+/// How each box weighs on each code of the attributes that it restricts.
+struct Weighed {
+    boxes: Vec<Vec<(usize, Vec<Weight>)>>,
+    /// Whether published values stand for lists of values, so that shares add up to all of them.
+    discrete: bool,
+}
+
+impl Weighed {
+    /// What of a distinct row lies in a box.
+    fn of_box(&self, one: usize, cells: &Cells, cell: usize) -> Weight {
+        let mut found = Weight { share: 1.0, inside: true, meets: true };
+        for (attribute, weights) in &self.boxes[one] {
+            let weight = weights[cells.columns[*attribute][cell] as usize];
+            found.share *= weight.share;
+            found.inside &= weight.inside;
+            found.meets &= weight.meets;
+        }
+        found
+    }
+
+    /// What of a distinct row lies in the condition; `visit` sees each box that it meets.
+    fn of_cell(&self, cells: &Cells, cell: usize, mut visit: impl FnMut(usize, Weight)) -> Weight {
+        let mut found = Weight { share: 0.0, inside: false, meets: false };
+        for one in 0..self.boxes.len() {
+            let weight = self.of_box(one, cells, cell);
+            if weight.meets {
+                visit(one, weight);
+            }
+            found.share += weight.share;
+            found.inside |= weight.inside;
+            found.meets |= weight.meets;
+        }
+        // Boxes that together hold all of a list of values hold everybody, though none does alone.
+        found.inside |= self.discrete && found.share > 1.0 - 1e-9;
+        found
+    }
+}
+
+/// Distinct rows that are weighed at once.
+const AT_ONCE: usize = 1 << 14;
+
+impl Analyst for Generalized {
+    fn attributes(&self) -> Vec<Askable> {
+        let all = self.table.quasi.len() + self.table.sensitive.len() + self.insensitive.len();
+        let askable = |attribute| {
+            let shown = self.shown(attribute);
+            Askable { name: shown.column.name.clone(), kind: shown.kind }
+        };
+        (0..all).map(askable).collect()
+    }
+
+    fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
+        self.shown(attribute).values()
+    }
+
+    fn prepare(&self) {
+        self.regions();
+        self.cells();
+    }
+
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let sensitive = attribute - self.table.quasi.len();
+        let groups = &self.groups;
+        let label = |column: &Column| (0..groups.len()).map(|group| column.codes[groups.first_row(group)]).collect();
+        let parts = Parts {
+            columns: self.table.quasi.iter().map(label).collect(),
+            people: groups.people.iter().map(|&people| people as f64).collect(),
+            profile: (0..groups.len() as u32).collect(),
+            profiles: Profiles::of_groups(groups, sensitive),
+        };
+        let weigh =
+            |place: usize, set: &ValueSet| self.regions()[place].iter().map(|region| region.share(set)).collect();
+        Ok(parts.histograms(populations, self.table.sensitive[sensitive].domain.len(), weigh))
+    }
+
+    /// Inside a group all values that a label stands for are taken to be as likely, attribute by attribute.
+    fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
+        let (cells, weighed) = (self.cells(), self.weigh(condition));
+        let starts: Vec<usize> = (0..cells.len()).step_by(AT_ONCE).collect();
+        let count = |&start: &usize| {
+            let (mut estimate, mut lower, mut upper) = (0.0, 0_u64, 0_u64);
+            for cell in start..(start + AT_ONCE).min(cells.len()) {
+                let weight = weighed.of_cell(cells, cell, |_, _| {});
+                let people = cells.people[cell];
+                estimate += weight.share * people as f64;
+                lower += if weight.inside { people } else { 0 };
+                upper += if weight.meets { people } else { 0 };
+            }
+            (estimate, lower, upper)
+        };
+        let parts: Vec<(f64, u64, u64)> = starts.par_iter().map(count).collect();
+        let all = parts.iter().fold((0.0, 0, 0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
+        let suppressed = if condition.is_empty() { 0 } else { self.suppressed };
+        Ok(Estimate::within(all.0, all.1 as f64, (all.2 + suppressed) as f64))
+    }
+
+    /// People do not depend on each other: each has any of the values that its labels stand for.
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let (cells, weighed) = (self.cells(), self.weigh(condition));
+        let mut tally = Tally::default();
+        let shown = self.shown(attribute);
+        let everything = ValueSet::everything();
+        let numbers: Vec<Vec<Option<Numbers>>> = condition
+            .iter()
+            .map(|one| shown.numbers(one.side(attribute).unwrap_or(&everything), &mut tally.expected))
+            .collect();
+        for cell in 0..cells.len() {
+            let code = cells.columns[attribute][cell] as usize;
+            let people = cells.people[cell];
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            let weight = weighed.of_cell(cells, cell, |one, weight| {
+                if let Some(numbers) = numbers[one][code] {
+                    (low, high) = (low.min(numbers.low), high.max(numbers.high));
+                    tally.expected.expect(people as f64, weight.share, numbers.law);
+                }
+            });
+            if low <= high {
+                tally.crowd.add(Member { low, high, people, sure: weight.inside });
+            }
+        }
+        tally.crowd.close_independent();
+        tally.add_suppressed(self.suppressed, attribute, condition);
+        Ok(tally)
+    }
+}

@@ -1,0 +1,43 @@
+//! Generalized releases: groups that publish the same generalized quasi-identifiers.
+
+mod adversary;
+mod answers;
+mod costs;
+mod members;
+mod plan;
+mod read;
+mod release;
+mod write;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use plan::Draft;
+pub use plan::{Grouping, PlannedAttribute};
+pub use read::Generalized;
+
+use super::KindEntry;
+use crate::release::{ColumnType, PartitionTree};
+
+/// The kind.
+pub const ENTRY: KindEntry = KindEntry {
+    name: "generalized",
+    how_to_read: "\
+Each row of the table `data` is one person. Values by which a person could be recognized are published as
+ranges, sets or labels that stand for several values; people who publish the same ones form a group.",
+    records_have_owners: false,
+    read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
+    column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    sql_epilogue: |_| None,
+};
+
+/// The name of the table.
+const DATA: &str = "data";
+
+/// What the manifest of a release with groups says beside what all manifests say.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Detail {
+    /// For models that speak of larger parts around a group: the parts, and the groups in them, which are
+    /// counted in the order in which they first occur in the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) partition: Option<PartitionTree>,
+}

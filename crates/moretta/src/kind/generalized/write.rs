@@ -1,0 +1,123 @@
+//! Writing a generalized release: one table, in which groups publish the same quasi-identifiers.
+
+use std::sync::Arc;
+
+use super::Grouping;
+use crate::data::cells::count_distinct;
+use crate::data::domain::Domain;
+use crate::data::format::FileFormat;
+use crate::data::role::Role;
+use crate::data::value::Type;
+use crate::data::write::{Header, Values, table_writer};
+use crate::error::Result;
+use crate::kind::generalized::DATA;
+use crate::kind::generalized::Detail;
+use crate::release::Claim;
+use crate::release::Placement;
+use crate::release::write::detail;
+use crate::release::write::{Context, Written};
+use crate::release::write::{RowTable, Slot};
+use crate::release::write::{meaning, write_map};
+use crate::storage::Shelf;
+
+/// Writes the release, and beside it in private who stands where and what values became.
+pub(crate) fn write(
+    plan: &Grouping,
+    context: &Context<'_>,
+    release: &Shelf,
+    private: Option<&Shelf>,
+) -> Result<Written> {
+    let quasi = plan.attributes.len();
+    let table = RowTable {
+        context,
+        name: DATA,
+        pieces: &plan.pieces,
+        groups: plan.len(),
+        kept: quasi..context.cells.columns.len(),
+        columns: columns(plan, context),
+    };
+    let write_private = || match private {
+        None => Ok(()),
+        Some(private) => {
+            write_map(context, &plan.pieces, private)?;
+            write_mapping(plan, context, private)
+        }
+    };
+    let (file, noted) = rayon::join(|| table.write(release, private), write_private);
+    noted?;
+    let describe = |place: usize, attribute: &crate::schema::Attribute| {
+        meaning::generalized(plan, place, &context.scales[place], &attribute.hierarchy)
+    };
+    Ok(Written {
+        columns: context.describe(describe),
+        tables: vec![file?],
+        groups: plan.len() as u64,
+        detail: detail(&Detail { partition: plan.tree.clone() })?,
+        claim: context.claims.then(|| Claim::Placement(placement(plan))),
+    })
+}
+
+/// Who stands where: people may fit several groups, and then the files do not tell.
+fn placement(plan: &Grouping) -> Placement {
+    let label = |group: usize| {
+        let columns = plan.attributes.iter().zip(&plan.groups);
+        columns.map(|(attribute, values)| attribute.labels[values[group] as usize].clone()).collect()
+    };
+    let pieces = plan.pieces.iter().map(|piece| (piece.group, piece.cell, piece.people)).collect();
+    Placement { labels: (0..plan.len()).map(label).collect(), pieces }
+}
+
+/// The attributes in the order of the policy.
+fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'a>)> {
+    let (mut quasi, mut sensitive, mut insensitive) = (0.., 0.., 0..);
+    let column = |attribute: &crate::schema::Attribute| match attribute.role {
+        Role::Quasi => {
+            let place = quasi.next()?;
+            let planned = &plan.attributes[place];
+            let labels = Domain::labels(planned.labels.iter().map(String::as_str));
+            Some((Header::coded(&planned.name, Arc::new(labels)), Slot::OfGroup(&plan.groups[place])))
+        }
+        Role::Sensitive => {
+            let place = sensitive.next()?;
+            let column = &context.table.sensitive[place];
+            Some((Header::coded(&column.name, column.domain.clone()), Slot::Kept(place)))
+        }
+        Role::Insensitive => {
+            let place = insensitive.next()?;
+            Some((Header::plain(&attribute.name, context.insensitive_types[place]), Slot::Insensitive(place)))
+        }
+        Role::Weight => Some((Header::plain(&attribute.name, Type::Integer), Slot::Weight)),
+        Role::Identifier | Role::Drop | Role::Group | Role::Unclassified => None,
+    };
+    context.attributes.iter().filter_map(column).collect()
+}
+
+/// Writes the private mapping: for each quasi-identifier, what each of its values became, and for how many people.
+fn write_mapping(plan: &Grouping, context: &Context<'_>, shelf: &Shelf) -> Result<()> {
+    const FILE: &str = "mapping.csv";
+    let mut sink = shelf.create(FILE)?;
+    let unwritable = |e: std::io::Error| shelf.unwritable(FILE, &e);
+    let columns = ["attribute", "value", "became"].map(|name| Header::plain(name, Type::Text));
+    let headers: Vec<Header> = columns.into_iter().chain([Header::plain("people", Type::Integer)]).collect();
+    let mut writer = table_writer(FileFormat::Csv, &mut sink, &headers).map_err(unwritable)?;
+    let people: Vec<u64> = plan.pieces.iter().map(|piece| piece.people).collect();
+    for ((planned, scale), (codes, became)) in
+        plan.attributes.iter().zip(context.scales).zip(context.cells.columns.iter().zip(&plan.groups))
+    {
+        let from: Vec<u32> = plan.pieces.iter().map(|piece| codes[piece.cell as usize]).collect();
+        let to: Vec<u32> = plan.pieces.iter().map(|piece| became[piece.group as usize]).collect();
+        let sized = [(from.as_slice(), scale.domain().len()), (to.as_slice(), planned.labels.len())];
+        let pairs = count_distinct(&sized, from.len(), Some(&people));
+        let text = |text: String| Some(text.into_boxed_str());
+        let names: Vec<_> = pairs.people.iter().map(|_| text(planned.name.clone())).collect();
+        let values: Vec<_> =
+            pairs.columns[0].iter().map(|&code| text(scale.domain().value(code).to_string())).collect();
+        let labels: Vec<_> = pairs.columns[1].iter().map(|&code| text(planned.labels[code as usize].clone())).collect();
+        let people: Vec<i64> = pairs.people.iter().map(|people| people.cast_signed()).collect();
+        let columns =
+            [Values::Texts(&names), Values::Texts(&values), Values::Texts(&labels), Values::Integers(&people)];
+        writer.write(&columns).map_err(unwritable)?;
+    }
+    writer.finish().map_err(unwritable)?;
+    sink.finish().map(drop)
+}

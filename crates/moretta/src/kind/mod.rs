@@ -1,0 +1,21 @@
+//! The kinds of release. Each is one folder: its plan, writer, reader, answers, adversary, costs, mathematics and words.
+//!
+//! A kind is an entry of the [`registry`], a [`Plan`] that methods yield, and a [`Release`] that is read back. Whoever works on
+//! releases asks for capabilities, never for a kind: adding one means one folder and one line in the registry.
+
+pub mod ambiguous;
+pub mod bucketized;
+mod capability;
+pub mod condensed;
+pub mod distribution;
+pub mod generalized;
+mod plan;
+pub mod registry;
+mod release;
+pub mod sliced;
+pub mod uncertain;
+
+pub use capability::{Capability, Lacks, Nearness, StatedPresence};
+pub use plan::Plan;
+pub use registry::KindEntry;
+pub use release::Release;

@@ -1,0 +1,37 @@
+//! What a method yields, whatever its kind.
+
+use std::any::Any;
+use std::fmt::Debug;
+
+use super::{Capability, KindEntry};
+use crate::error::Result;
+use crate::hierarchy::Scale;
+use crate::release::Whole;
+use crate::release::costs::Utility;
+use crate::release::plan::Buckets;
+use crate::release::write::{Context, Written};
+use crate::storage::Shelf;
+
+/// What is to be published. A plain value: it can be written down and applied elsewhere.
+///
+/// Whoever has called a certain method knows which plan it makes, and may look into it by its type.
+pub trait Plan: Any + Debug + Send + Sync {
+    /// The kind of release that it makes.
+    fn kind(&self) -> &'static KindEntry;
+
+    /// The people who are published.
+    fn people(&self) -> u64;
+
+    /// What a steward should know about how it was found.
+    fn notes(&self) -> &[String];
+
+    /// Writes the tables of the release, and beside them in private what only the steward may know.
+    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written>;
+
+    /// What the release costs: adds to the cost of its groups, which were read back, what this kind knows of its values.
+    /// Who of the `original` is not in the plan was suppressed.
+    fn costs(&self, of_groups: Utility, scales: &[Scale], original: &Whole) -> Utility;
+
+    /// Who stands in which group, without a word on what the groups publish.
+    fn into_buckets(self: Box<Self>) -> Capability<Buckets>;
+}

@@ -1,0 +1,67 @@
+//! What every release can be asked, and what only some kinds have.
+
+use std::sync::Arc;
+
+use super::ambiguous::Ambiguous;
+use super::distribution::Distribution;
+use super::generalized::Generalized;
+use super::sliced::Sliced;
+use super::uncertain::Uncertain;
+use super::{Capability, KindEntry, Nearness, StatedPresence};
+use crate::data::domain::Domain;
+use crate::error::Result;
+use crate::knowledge::Points;
+use crate::release::{Adversary, Analyst, GroupMembers, Groups, Original, PartitionTree};
+
+/// A release that was read from its files.
+///
+/// It answers analysts ([`Analyst`]) and adversaries. Everything below [`Release::adversary`] is a capability: a kind that
+/// lacks one says why, and whoever asked for it passes the reason on. There are no defaults, so that a new kind can't be left
+/// out of an attack or a promise in silence.
+pub trait Release: Analyst {
+    /// Its kind.
+    fn kind(&self) -> &'static KindEntry;
+
+    /// An adversary who knows people's quasi-identifiers, as codes into these domains, in the order in which
+    /// the release lists its quasi-identifiers.
+    fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>>;
+
+    /// How many records an adversary weighs to know one person: what attacks that ask for many people budget by.
+    fn records_weighed(&self) -> usize;
+
+    /// Groups of people with the sensitive values that they share.
+    fn groups(&self) -> Capability<&Groups>;
+
+    /// The same, where belonging to a group is all that decides what is believed about a member.
+    fn groups_that_decide(&self) -> Capability<&Groups>;
+
+    /// The parts of the table that groups were cut from, where a promise speaks of them.
+    fn partition(&self) -> Option<&PartitionTree>;
+
+    /// The people behind each candidate that [`Adversary::candidates`] can name.
+    fn candidate_sizes(&self) -> Capability<Vec<u64>>;
+
+    /// Who of the original stands in which of [`Release::groups`]; nothing where the files alone do not tell.
+    fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>>;
+
+    /// How near people come to its records, where records are points and not values.
+    fn nearness<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>>;
+
+    /// Which beliefs in somebody's presence it states.
+    fn stated_presence(&self) -> Capability<StatedPresence>;
+
+    /// Labels that stand for several values, in groups that publish the same.
+    fn labels(&self) -> Capability<&Generalized>;
+
+    /// Columns that were shuffled by themselves inside buckets.
+    fn slices(&self) -> Capability<&Sliced>;
+
+    /// Records that are probability densities.
+    fn densities(&self) -> Capability<&Uncertain>;
+
+    /// Lists of the values of each attribute by group, apart from each other.
+    fn auxiliary_tables(&self) -> Capability<&Ambiguous>;
+
+    /// Target distributions that the sensitive values of groups follow.
+    fn targets(&self) -> Capability<&Distribution>;
+}

@@ -1,0 +1,227 @@
+//! How a sliced release answers: inside a column nothing is lost, between columns only numbers are known.
+
+use std::sync::Arc;
+
+use super::Sliced;
+use super::adversary::Reader;
+use crate::condition::{QueryBox, ValueSet};
+use crate::data::domain::Domain;
+use crate::data::value::Value;
+use crate::error::Result;
+use crate::release::histograms::Populations;
+use crate::release::shown::{Numbers, Shown, Weight};
+use crate::release::tally::{Member, Tally};
+use crate::release::{Adversary, Analyst, Askable, Estimate};
+use crate::release::{ColumnMeaning, ValueMeaning};
+
+/// Rows with the share of each that is left.
+type Rows = Arc<Vec<(u32, f64)>>;
+
+/// What of a bucket lies in a box.
+#[derive(Clone, Copy, Debug)]
+struct InBucket {
+    expected: f64,
+    least: u64,
+    most: u64,
+}
+
+impl InBucket {
+    fn everybody(size: u64) -> Self {
+        Self { expected: size as f64, least: size, most: size }
+    }
+
+    /// People who satisfy two columns' parts of a box overlap at least as much as their numbers force them to, and at most
+    /// as much as the fewer of them.
+    fn and(self, other: Self, size: u64) -> Self {
+        Self {
+            expected: self.expected * other.expected / size as f64,
+            least: (self.least + other.least).saturating_sub(size),
+            most: self.most.min(other.most),
+        }
+    }
+}
+
+/// What of each published value lies in the part of a box that one column sees.
+struct Sides<'r>(Vec<(&'r [u32], Vec<Weight>)>);
+
+impl Sides<'_> {
+    fn of_row(&self, row: usize) -> Weight {
+        let mut found = Weight { share: 1.0, inside: true, meets: true };
+        for (codes, weights) in &self.0 {
+            let weight = weights[codes[row] as usize];
+            found.share *= weight.share;
+            found.inside &= weight.inside;
+            found.meets &= weight.meets;
+        }
+        found
+    }
+}
+
+impl Sliced {
+    /// A published attribute: quasi-identifiers, then sensitive attributes, then insensitive ones.
+    fn shown(&self, attribute: usize) -> Shown<'_> {
+        let Some(other) = attribute.checked_sub(self.table.quasi.len()) else {
+            let ColumnMeaning { values, kind, .. } = &self.meanings[attribute];
+            let regions = (*values != ValueMeaning::Exact).then(|| self.regions()[attribute].as_slice());
+            return Shown { column: &self.table.quasi[attribute], kind: *kind, regions };
+        };
+        match other.checked_sub(self.table.sensitive.len()) {
+            None => Shown::exact(&self.table.sensitive[other]),
+            Some(insensitive) => Shown::exact(&self.insensitive[insensitive]),
+        }
+    }
+
+    /// The attributes of each column; insensitive ones stand in one of their own.
+    fn all_columns(&self) -> Vec<Vec<usize>> {
+        let known = self.table.quasi.len() + self.table.sensitive.len();
+        let insensitive: Vec<usize> = (known..known + self.insensitive.len()).collect();
+        self.columns.iter().cloned().chain((!insensitive.is_empty()).then_some(insensitive)).collect()
+    }
+
+    fn sides(&self, one: &QueryBox, column: &[usize]) -> Sides<'_> {
+        let side = |&place: &usize| {
+            let shown = self.shown(place);
+            Some((shown.column.codes.as_slice(), shown.weigh(one.side(place)?)))
+        };
+        Sides(column.iter().filter_map(side).collect())
+    }
+
+    /// What of each bucket lies in a box, as one column sees it; nothing if the box does not restrict the column.
+    fn in_column(&self, one: &QueryBox, column: &[usize]) -> Option<Vec<InBucket>> {
+        let sides = self.sides(one, column);
+        if sides.0.is_empty() {
+            return None;
+        }
+        let mut found = vec![InBucket { expected: 0.0, least: 0, most: 0 }; self.index.len()];
+        for (row, &bucket) in self.bucket.codes.iter().enumerate() {
+            let weight = sides.of_row(row);
+            let bucket = &mut found[bucket as usize];
+            bucket.expected += weight.share;
+            bucket.least += u64::from(weight.inside);
+            bucket.most += u64::from(weight.meets);
+        }
+        Some(found)
+    }
+
+    /// What of each bucket lies in a box, as some columns see it.
+    fn in_columns<'c>(&self, one: &QueryBox, columns: impl Iterator<Item = &'c Vec<usize>>) -> Vec<InBucket> {
+        let people = self.index.people();
+        let mut found: Vec<InBucket> = people.iter().map(|&size| InBucket::everybody(size)).collect();
+        for seen in columns.filter_map(|column| self.in_column(one, column)) {
+            for ((found, seen), &size) in found.iter_mut().zip(seen).zip(people) {
+                *found = found.and(seen, size);
+            }
+        }
+        found
+    }
+
+    /// The rows of each bucket, one after the other, and where each bucket ends.
+    fn rows_by_bucket(&self) -> Vec<(u32, u32)> {
+        let mut rows: Vec<(u32, u32)> = self.bucket.codes.iter().copied().zip(0..).collect();
+        rows.sort_unstable();
+        rows
+    }
+}
+
+impl Analyst for Sliced {
+    fn attributes(&self) -> Vec<Askable> {
+        let all = self.table.quasi.len() + self.table.sensitive.len() + self.insensitive.len();
+        let askable = |attribute| {
+            let shown = self.shown(attribute);
+            Askable { name: shown.column.name.clone(), kind: shown.kind }
+        };
+        (0..all).map(askable).collect()
+    }
+
+    fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
+        self.shown(attribute).values()
+    }
+
+    /// What is left of each column: a condition narrows the column that it speaks of.
+    fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
+        let column_of = |place: usize| self.columns.iter().position(|column| column.contains(&place)).unwrap_or(0);
+        let (secret, values) = (column_of(attribute), self.values_of(attribute)?.len());
+        let weigh = |(place, set): &(usize, ValueSet)| self.shown(*place).weigh(set).iter().map(|w| w.share).collect();
+        let shares: Vec<Vec<f64>> = populations.conditions.iter().map(weigh).collect();
+        let everybody: Rows = Arc::new((0..self.bucket.codes.len() as u32).map(|row| (row, 1.0)).collect());
+        let narrow = |left: &Vec<Option<Rows>>, condition: usize| {
+            let place = populations.conditions[condition].0;
+            let (codes, shares, column) = (&self.shown(place).column.codes, &shares[condition], column_of(place));
+            let rows = left[column].as_ref().unwrap_or(&everybody).iter();
+            let kept = rows.map(|&(row, share)| (row, share * shares[codes[row as usize] as usize]));
+            let kept: Vec<(u32, f64)> = kept.filter(|(_, share)| *share > 0.0).collect();
+            let mut left = left.clone();
+            left[column] = Some(Arc::new(kept));
+            left
+        };
+        let sum = |left: &Vec<Option<Rows>>| {
+            let people = self.index.people();
+            let mut factor = vec![1.0; people.len()];
+            for rows in left.iter().enumerate().filter_map(|(c, rows)| rows.as_ref().filter(|_| c != secret)) {
+                let mut inside = vec![0.0; people.len()];
+                rows.iter().for_each(|&(row, share)| inside[self.bucket.codes[row as usize] as usize] += share);
+                let shares = inside.iter().zip(people).map(|(inside, &size)| inside / size as f64);
+                factor.iter_mut().zip(shares).for_each(|(factor, share)| *factor *= share);
+            }
+            let mut histogram = vec![0.0; values];
+            let codes = &self.shown(attribute).column.codes;
+            for &(row, share) in left[secret].as_ref().unwrap_or(&everybody).iter() {
+                histogram[codes[row as usize] as usize] += share * factor[self.bucket.codes[row as usize] as usize];
+            }
+            histogram
+        };
+        Ok(populations.walk(&vec![None; self.columns.len()], narrow, sum))
+    }
+
+    /// Inside a bucket columns are taken to be independent of each other; inside a column nothing is lost.
+    fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
+        let people = self.index.people();
+        let columns = self.all_columns();
+        let (mut estimate, mut lower) = (0.0, 0_u64);
+        let mut most = vec![0_u64; people.len()];
+        for one in condition {
+            for (found, most) in self.in_columns(one, columns.iter()).into_iter().zip(&mut most) {
+                estimate += found.expected;
+                lower += found.least;
+                *most += found.most;
+            }
+        }
+        let upper: u64 = most.iter().zip(people).map(|(&most, &size)| most.min(size)).sum();
+        let suppressed = if condition.is_empty() { 0 } else { self.suppressed };
+        Ok(Estimate::within(estimate, lower as f64, (upper + suppressed) as f64))
+    }
+
+    /// The attribute's own column is known position by position; which of its positions other columns agree with is not.
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        let (shown, columns, rows) = (self.shown(attribute), self.all_columns(), self.rows_by_bucket());
+        let (own, others): (Vec<_>, Vec<_>) = columns.iter().partition(|column| column.contains(&attribute));
+        let own = own.first().map_or(&[][..], |own| own.as_slice());
+        let everything = ValueSet::everything();
+        for one in condition {
+            let set = one.side(attribute).unwrap_or(&everything);
+            let numbers: Vec<Option<Numbers>> = shown.numbers(set, &mut tally.expected);
+            let sides = self.sides(one, own);
+            let others = self.in_columns(one, others.iter().copied());
+            for same in rows.chunk_by(|a, b| a.0 == b.0) {
+                let (size, others) = (same.len() as u64, others[same[0].0 as usize]);
+                let mut seen = InBucket { expected: 0.0, least: 0, most: 0 };
+                for &(_, row) in same {
+                    let weight = sides.of_row(row as usize);
+                    let Some(numbers) = numbers[shown.column.codes[row as usize] as usize] else { continue };
+                    if weight.meets {
+                        let Numbers { low, high, law } = numbers;
+                        tally.crowd.add(Member { low, high, people: 1, sure: weight.inside });
+                        tally.expected.expect(1.0, weight.share * others.expected / size as f64, law);
+                        seen.least += u64::from(weight.inside);
+                        seen.most += 1;
+                    }
+                }
+                let found = seen.and(others, size);
+                tally.crowd.close(found.least, found.most);
+            }
+        }
+        tally.add_suppressed(self.suppressed, attribute, condition);
+        Ok(tally)
+    }
+}

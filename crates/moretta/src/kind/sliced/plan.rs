@@ -1,0 +1,61 @@
+//! The plan of a sliced release.
+
+use crate::error::Result;
+use crate::hierarchy::Scale;
+use crate::kind::generalized::Grouping;
+use crate::kind::{Capability, KindEntry, Lacks, Plan};
+use crate::release::Whole;
+use crate::release::costs::Utility;
+use crate::release::plan::Buckets;
+use crate::release::write::{Context, Written};
+use crate::storage::Shelf;
+
+/// What a sliced release publishes.
+#[derive(Clone, Debug)]
+pub struct Slices {
+    /// The attributes of each column, as places among the quasi-identifiers and, after them, the sensitive attributes.
+    pub columns: Vec<Vec<usize>>,
+    /// For each column, what its quasi-identifiers became, if they were generalized.
+    pub recoded: Vec<Option<Recoded>>,
+    /// Who stands in which bucket.
+    pub buckets: Buckets,
+}
+
+/// A column whose quasi-identifiers were generalized.
+#[derive(Clone, Debug)]
+pub struct Recoded {
+    /// What each of them may become, and what each region publishes, in the order of the column.
+    pub grouping: Grouping,
+    /// How they generalize.
+    pub scales: Vec<Scale>,
+    /// The region of each cell.
+    pub region_of_cell: Vec<u32>,
+}
+
+impl Plan for Slices {
+    fn kind(&self) -> &'static KindEntry {
+        &super::ENTRY
+    }
+
+    fn people(&self) -> u64 {
+        self.buckets.people()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.buckets.notes
+    }
+
+    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+        super::write::write(self, context, release, private)
+    }
+
+    fn costs(&self, of_groups: Utility, _: &[Scale], _: &Whole) -> Utility {
+        let mut sizes = vec![0; self.buckets.len];
+        self.buckets.pieces.iter().for_each(|piece| sizes[piece.group as usize] += piece.people);
+        Utility { dm: Some(sizes.iter().map(|size| size * size).sum()), cavg: None, ..of_groups }
+    }
+
+    fn into_buckets(self: Box<Self>) -> Capability<Buckets> {
+        Err(Lacks("it does not form groups of rows"))
+    }
+}

@@ -1,0 +1,77 @@
+//! What a sliced release can be asked.
+
+use std::sync::Arc;
+
+use super::Sliced;
+use super::adversary::Reader;
+use crate::data::domain::Domain;
+use crate::error::Result;
+use crate::kind::ambiguous::Ambiguous;
+use crate::kind::distribution::Distribution;
+use crate::kind::generalized::Generalized;
+use crate::kind::uncertain::Uncertain;
+use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, capability};
+use crate::knowledge::Points;
+use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
+
+impl Release for Sliced {
+    fn kind(&self) -> &'static KindEntry {
+        &super::ENTRY
+    }
+
+    fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
+        Ok(Box::new(Reader { release: self, translation: self.translate(quasi)? }))
+    }
+
+    fn records_weighed(&self) -> usize {
+        1
+    }
+
+    fn groups(&self) -> Capability<&Groups> {
+        self.groups.as_ref().ok_or(Lacks("the release shows no counted sensitive values"))
+    }
+
+    fn groups_that_decide(&self) -> Capability<&Groups> {
+        Err(Lacks("what is believed of somebody hangs on all buckets that she matches"))
+    }
+
+    fn partition(&self) -> Option<&PartitionTree> {
+        None
+    }
+
+    fn candidate_sizes(&self) -> Capability<Vec<u64>> {
+        Ok(self.index().people().to_vec())
+    }
+
+    fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {
+        Ok(Err(capability::NO_MEMBERS))
+    }
+
+    fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
+        Ok(Err(capability::NO_NEARNESS))
+    }
+
+    fn stated_presence(&self) -> Capability<StatedPresence> {
+        Ok(StatedPresence::Combined)
+    }
+
+    fn labels(&self) -> Capability<&Generalized> {
+        Err(capability::NO_LABELS)
+    }
+
+    fn slices(&self) -> Capability<&Sliced> {
+        Ok(self)
+    }
+
+    fn densities(&self) -> Capability<&Uncertain> {
+        Err(capability::NO_DENSITIES)
+    }
+
+    fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
+        Err(capability::NO_AUXILIARY_TABLES)
+    }
+
+    fn targets(&self) -> Capability<&Distribution> {
+        Err(capability::NO_TARGETS)
+    }
+}

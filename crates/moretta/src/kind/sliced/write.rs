@@ -1,0 +1,189 @@
+//! Writing a sliced release: one table, in which each column is shuffled inside its bucket.
+
+use std::sync::Arc;
+
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use serde_json::{Map, Value as Json};
+
+use super::plan::Slices;
+use super::{BUCKET, SLICED};
+use crate::data::domain::Domain;
+use crate::data::role::Role;
+use crate::data::value::Type;
+use crate::data::write::{Header, Values};
+use crate::error::{Error, Fault, Result};
+use crate::hierarchy::HierarchySpec;
+use crate::kind::bucketized::write::{Numbered, number};
+use crate::release::ColumnMeaning;
+use crate::release::plan::Piece;
+use crate::release::write::meaning;
+use crate::release::write::{Context, Written};
+use crate::release::write::{Dealer, people_of};
+use crate::release::write::{write_map, write_table};
+use crate::schema::Attribute;
+use crate::storage::Shelf;
+
+/// Writes the release, and beside it in private who stands where.
+///
+/// One row a position, which is one person: buckets come in the order of their numbers, which are random, and each column is
+/// in random order inside its bucket, whatever the others do. So neither order tells anything.
+pub(crate) fn write(plan: &Slices, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    context.refuse_name(BUCKET)?;
+    let Numbered { pieces, .. } = number(&plan.buckets, context);
+    if let Some(private) = private {
+        write_map(context, &pieces, private)?;
+    }
+    let places = Positions::new(&pieces, plan.buckets.len);
+    let mut headers = vec![Header::plain(BUCKET, Type::Integer)];
+    let mut coded: Vec<Vec<u32>> = Vec::new();
+    for (number, column) in plan.columns.iter().enumerate() {
+        let cells = places.shuffled(&places.cells, context, &format!("column {number} of the slices"));
+        for &place in column {
+            let (header, codes) = attribute(plan, context, number, place, &cells);
+            headers.push(header);
+            coded.push(codes);
+        }
+    }
+    let texts = insensitive(context, &pieces, &places)?;
+    let insensitive = context.with_role(Role::Insensitive).zip(context.insensitive_types);
+    headers.extend(insensitive.map(|(attribute, kind)| Header::plain(&attribute.name, *kind)));
+    let mut columns = vec![Values::Integers(&places.numbers)];
+    columns.extend(coded.iter().map(|codes| Values::Codes(codes)));
+    columns.extend(texts.iter().map(|texts| Values::Texts(texts)));
+    let file = write_table(release, SLICED, context.output, &headers, &columns)?;
+    Ok(Written {
+        columns: describe(plan, context),
+        tables: vec![file],
+        groups: plan.buckets.len as u64,
+        ..Written::default()
+    })
+}
+
+/// The positions of all buckets, one after the other.
+struct Positions {
+    /// The number that each position's bucket publishes.
+    numbers: Vec<i64>,
+    /// The cell of each position, in the original's links.
+    cells: Vec<u32>,
+    /// Where each bucket starts, and where the last ends.
+    starts: Vec<usize>,
+}
+
+impl Positions {
+    fn new(pieces: &[Piece], buckets: usize) -> Self {
+        let mut found = Self { numbers: Vec::new(), cells: Vec::new(), starts: vec![0; buckets + 1] };
+        for piece in pieces {
+            let people = piece.people as usize;
+            found.cells.extend(std::iter::repeat_n(piece.cell, people));
+            found.numbers.extend(std::iter::repeat_n(i64::from(piece.group) + 1, people));
+            found.starts[piece.group as usize + 1] += people;
+        }
+        (0..buckets).for_each(|bucket| found.starts[bucket + 1] += found.starts[bucket]);
+        found
+    }
+
+    /// Items in random order inside each bucket, with chance of its own for each purpose and bucket.
+    fn shuffled<T: Clone + Send>(&self, items: &[T], context: &Context<'_>, purpose: &str) -> Vec<T> {
+        let mut items = items.to_vec();
+        let mut rest = items.as_mut_slice();
+        let mut parts = Vec::with_capacity(self.starts.len());
+        for bucket in self.starts.windows(2) {
+            let (part, after) = rest.split_at_mut(bucket[1] - bucket[0]);
+            parts.push(part);
+            rest = after;
+        }
+        let shuffle =
+            |(bucket, part): (usize, &mut [T])| part.shuffle(&mut context.seed.stream(purpose, bucket as u64));
+        parts.into_par_iter().enumerate().for_each(shuffle);
+        items
+    }
+}
+
+/// What an attribute publishes at each position whose column comes from these cells.
+fn attribute(plan: &Slices, context: &Context<'_>, column: usize, place: usize, cells: &[u32]) -> (Header, Vec<u32>) {
+    let quasi = context.table.quasi.len();
+    if let (Some(recoded), true) = (&plan.recoded[column], place < quasi) {
+        let at = plan.columns[column].iter().filter(|&&other| other < place).count();
+        let planned = &recoded.grouping.attributes[at];
+        let labels = Arc::new(Domain::labels(planned.labels.iter().map(String::as_str)));
+        let of_region = &recoded.grouping.groups[at];
+        let codes = cells.iter().map(|&cell| of_region[recoded.region_of_cell[cell as usize] as usize]);
+        return (Header::coded(&planned.name, labels), codes.collect());
+    }
+    let source = if place < quasi { &context.table.quasi[place] } else { &context.table.sensitive[place - quasi] };
+    let codes = cells.iter().map(|&cell| context.cells.columns[place][cell as usize]).collect();
+    (Header::coded(&source.name, source.domain.clone()), codes)
+}
+
+type Texts = Vec<Option<Box<str>>>;
+
+/// The insensitive attributes: a column of their own, shuffled like every other.
+fn insensitive(context: &Context<'_>, pieces: &[Piece], places: &Positions) -> Result<Vec<Texts>> {
+    let Context { table, cells, source, .. } = *context;
+    let wanted = context.with_role(Role::Insensitive).filter_map(|attribute| source.position(&attribute.name));
+    let wanted: Vec<usize> = wanted.collect();
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut next = places.starts.clone();
+    let mut rows: Vec<Texts> = vec![Vec::new(); places.cells.len()];
+    let mut dealer = Dealer::new(pieces, cells.len());
+    let mut kept = table.source_rows.iter().copied().enumerate().peekable();
+    let mut read = 0;
+    source.stream(&wanted, &mut |batch| {
+        read = batch.first_row + batch.rows as u64;
+        while let Some((row, source_row)) = kept.next_if(|&(_, source_row)| u64::from(source_row) < read) {
+            let place = (u64::from(source_row) - batch.first_row) as usize;
+            let texts: Texts = batch.columns.iter().map(|column| column[place].as_deref().map(Into::into)).collect();
+            dealer.deal(cells.cell_of_row[row], people_of(table, row), |bucket, people| {
+                for _ in 0..people {
+                    rows[next[bucket as usize]].clone_from(&texts);
+                    next[bucket as usize] += 1;
+                }
+            });
+        }
+        Ok(())
+    })?;
+    if read != table.tally.read {
+        return Err(Error::new(Fault::Machine, "the table changed while it was being published")
+            .at_file(source.input().name())
+            .help("publish again when nobody writes to it"));
+    }
+    let rows = places.shuffled(&rows, context, "insensitive column of the slices");
+    Ok((0..wanted.len()).map(|at| rows.iter().map(|row| row.get(at).cloned().flatten()).collect()).collect())
+}
+
+/// The meaning of every attribute, with the column that it stands in.
+fn describe(plan: &Slices, context: &Context<'_>) -> Vec<ColumnMeaning> {
+    let quasi = context.table.quasi.len();
+    let column_of = |place: usize| plan.columns.iter().position(|column| column.contains(&place));
+    let of_quasi = |place: usize, attribute: &Attribute| {
+        let column = column_of(place);
+        let at = |column: usize| plan.columns[column].iter().filter(|&&other| other < place).count();
+        let recoded = column.and_then(|column| Some((plan.recoded[column].as_ref()?, at(column))));
+        let meaning = match recoded {
+            Some((recoded, at)) => {
+                meaning::generalized(&recoded.grouping, at, &recoded.scales[at], &HierarchySpec::Free)
+            }
+            None => context.exact(place),
+        };
+        ColumnMeaning { role: attribute.role, detail: slice_of(column), ..meaning }
+    };
+    let mut columns = context.describe(of_quasi);
+    columns.retain(|column| column.role != Role::Weight);
+    for column in &mut columns {
+        if let Some(place) = context.table.sensitive.iter().position(|c| c.name == column.name) {
+            column.detail = slice_of(column_of(quasi + place));
+        }
+        if column.role == Role::Insensitive {
+            column.detail = slice_of(Some(plan.columns.len()));
+        }
+    }
+    columns
+}
+
+/// What the manifest says of the column of attributes that an attribute stands in.
+fn slice_of(column: Option<usize>) -> Map<String, Json> {
+    column.map(|column| Map::from_iter([("slice".to_owned(), (column + 1).into())])).unwrap_or_default()
+}

@@ -1,0 +1,48 @@
+//! Uncertain releases: every record a probability density.
+
+mod adversary;
+mod answers;
+mod cumulative;
+mod fits;
+pub mod math;
+mod nearness;
+mod plan;
+mod read;
+mod release;
+mod shares;
+mod write;
+
+use serde::{Deserialize, Serialize};
+
+pub use fits::Fits;
+pub use plan::Densities;
+pub use read::Uncertain;
+
+use self::math::Density;
+use super::KindEntry;
+use crate::release::ColumnType;
+
+/// The kind.
+pub const ENTRY: KindEntry = KindEntry {
+    name: "uncertain",
+    how_to_read: "\
+Each row is one person as a probability density: `z_…` is its centre, `s_…` its scale. The manifest states the
+family of densities. The true values are not those of the centre.",
+    records_have_owners: true,
+    read: |files, progress| Ok(Box::new(Uncertain::read(files, progress)?)),
+    column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    sql_epilogue: |_| None,
+};
+
+/// The name of the table.
+pub const UNCERTAIN: &str = "uncertain";
+
+/// The column of axes, where densities are turned.
+pub const AXES: &str = "axes";
+
+/// What the manifest of an uncertain release says beside what all manifests say.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Detail {
+    /// What the densities are.
+    density: Density,
+}

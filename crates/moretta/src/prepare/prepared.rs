@@ -1,0 +1,144 @@
+//! The table of a policy, read and counted.
+
+use std::ops::Deref;
+use std::time::Instant;
+
+use crate::data::cells::{Cells, count_distinct};
+use crate::data::role::Role;
+use crate::data::source::{Source, Stamp};
+use crate::data::table::{Column, Table};
+use crate::data::value::Type;
+use crate::error::{Error, Fault, Result};
+use crate::hierarchy::Scale;
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::release::{Original, Whole};
+use crate::schema::{Attribute, Reading, TableSpec};
+
+/// A policy's table, ready to be planned from, published, compared, attacked.
+///
+/// It does not depend on the policy's models and method: candidates that differ only in those share it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The table.
+    pub table: Table,
+    /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
+    pub cells: Cells,
+    /// How its quasi-identifiers generalize.
+    pub scales: Vec<Scale>,
+    /// What the policy says of its sensitive attributes.
+    pub whole: Whole,
+    /// The table's file, to be passed over again for attributes that are published as they are.
+    pub source: Source,
+    /// The type of every insensitive attribute, in the order of the policy.
+    pub insensitive_types: Vec<Type>,
+    /// What the file was when it was read.
+    stamp: Stamp,
+    /// How long reading took, and counting.
+    pub seconds: (f64, f64),
+}
+
+impl Prepared {
+    /// Reads the table that a policy names, and counts it.
+    pub fn read(policy: &Policy, progress: &Progress) -> Result<Self> {
+        let clock = Instant::now();
+        let source = policy.open_source()?;
+        let stamp = source.input().stamp()?;
+        let reading = policy.read_table(source, progress)?;
+        let read = clock.elapsed().as_secs_f64();
+        Self::count(policy, reading, stamp, read, progress)
+    }
+
+    fn count(policy: &Policy, reading: Reading, stamp: Stamp, read: f64, progress: &Progress) -> Result<Self> {
+        let clock = Instant::now();
+        let Reading { table, source, insensitive_types } = reading;
+        let scales = policy.scales(&table)?;
+        let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
+        let whole = Whole::of_table(&table, &described)?;
+        progress.start("counting", 0);
+        let cells = count_cells(&table);
+        let seconds = (read, clock.elapsed().as_secs_f64());
+        Ok(Self { table, cells, scales, whole, source, insensitive_types, stamp, seconds })
+    }
+
+    /// Only those rows, counted from 0, that are `inside`: the same as if the source had held no others.
+    pub fn part(&self, policy: &Policy, inside: &dyn Fn(usize) -> bool) -> Result<Self> {
+        let rows: Vec<u32> = (0..self.table.rows() as u32).filter(|&row| inside(row as usize)).collect();
+        let (source, insensitive_types) = (self.source.clone(), self.insensitive_types.clone());
+        let reading = Reading { table: self.table.clone().keep(&rows), source, insensitive_types };
+        Self::count(policy, reading, self.stamp, 0.0, &Progress::default())
+    }
+
+    /// The same without the codes of rows, which are not needed any more once cells are counted.
+    #[must_use]
+    pub fn without_codes(mut self) -> Self {
+        let Table { quasi, sensitive, group, .. } = &mut self.table;
+        quasi.iter_mut().chain(sensitive).chain(group).for_each(|column| column.codes = Vec::new());
+        self
+    }
+
+    /// The original beside which a release is judged.
+    pub fn original(&self) -> Original<'_> {
+        Original::new(&self.table, &self.cells).described(&self.scales, &self.whole)
+    }
+
+    /// Refuses a source that is not what it was when it was read.
+    pub fn check_unchanged(&self) -> Result<()> {
+        if self.source.input().stamp()? == self.stamp {
+            return Ok(());
+        }
+        Err(Error::new(Fault::Machine, "the table changed while it was being published")
+            .at_file(self.source.input().name())
+            .help("publish again when nobody writes to it"))
+    }
+}
+
+/// A prepared table that is somebody's own, or shared with others.
+#[derive(Debug)]
+pub enum Held<'a> {
+    /// Whose rows may be forgotten when they have been written.
+    Own(Box<Prepared>),
+    /// Which others still need.
+    Shared(&'a Prepared),
+}
+
+impl Held<'_> {
+    /// Frees what only writers and proofs beside the original need.
+    pub fn forget_rows(&mut self) {
+        if let Self::Own(prepared) = self {
+            prepared.cells = Cells::default();
+            prepared.table.source_rows = Vec::new();
+        }
+    }
+}
+
+impl Deref for Held<'_> {
+    type Target = Prepared;
+
+    fn deref(&self) -> &Prepared {
+        match self {
+            Self::Own(prepared) => prepared,
+            Self::Shared(prepared) => prepared,
+        }
+    }
+}
+
+/// Reads the table that a policy names for questions: insensitive attributes stand after the quasi-identifiers.
+pub fn read_for_questions(policy: &Policy, progress: &Progress) -> Result<(Table, Cells)> {
+    let (open, mut attributes): (Vec<Attribute>, Vec<Attribute>) =
+        policy.attributes.iter().cloned().partition(|attribute| attribute.role == Role::Insensitive);
+    attributes.extend(open.into_iter().map(|attribute| Attribute { role: Role::Unclassified, ..attribute }));
+    let (missing, filter) = (policy.data.missing, policy.data.filter.as_ref());
+    let spec = TableSpec { attributes: &attributes, file: &policy.file, missing, filter };
+    let table = spec.read(policy.open_source()?, progress)?.table;
+    progress.start("counting", 0);
+    let cells = count_cells(&table);
+    Ok((table, cells))
+}
+
+/// Counts the distinct rows of a table: a column for each quasi-identifier, one for each sensitive attribute, and one
+/// for the attribute that names groups, if there is one.
+pub fn count_cells(table: &Table) -> Cells {
+    let columns: Vec<_> = table.quasi.iter().chain(&table.sensitive).chain(&table.group).map(Column::counted).collect();
+    count_distinct(&columns, table.rows(), table.weights.as_deref())
+}

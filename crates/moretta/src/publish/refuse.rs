@@ -1,0 +1,43 @@
+//! What a method can't do, said before it starts.
+
+use crate::error::{Error, Result};
+use crate::method::Method;
+use crate::method::registry::METHODS;
+use crate::policy::Policy;
+
+/// Refuses a role that the method has no use for, and a promise that it can't keep.
+pub(super) fn refuse(policy: &Policy, method: &dyn Method) -> Result<()> {
+    refuse_roles(policy, method)?;
+    refuse_models(policy, method)
+}
+
+fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
+    match policy.attributes.iter().find(|attribute| !method.takes(attribute.role)) {
+        None => Ok(()),
+        Some(attribute) => {
+            let message = format!(
+                "the method {} has no use for the role {:?} of {:?}",
+                method.name(),
+                attribute.role.name(),
+                attribute.name
+            );
+            let error =
+                Error::input(message).at_file(&policy.file).help("give the attribute another role, or \"drop\"");
+            Err(attribute.line.map_or(error.clone(), |line| error.at_line(line)))
+        }
+    }
+}
+
+/// A method that can't keep a promise says so before it starts.
+fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
+    match policy.models.iter().find(|model| !method.supports().includes(&***model)) {
+        None => Ok(()),
+        Some(model) => {
+            let able: Vec<&str> =
+                METHODS.iter().filter(|entry| entry.supports.includes(&**model)).map(|entry| entry.name).collect();
+            Err(Error::input(format!("the method {} can't promise {}", method.name(), model.name()))
+                .at_file(&policy.file)
+                .help(format!("methods that can: {}", able.join(", "))))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What publishing reports.
+
+use serde::Serialize;
+
+use crate::data::table::Tally;
+use crate::model::Verdict;
+use crate::release::costs::Utility;
+
+/// What was published, what it promises, what it costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The version of this shape.
+    pub schema: u32,
+    /// The method.
+    pub method: &'static str,
+    /// The people in the table, after the policy's filter and rule for missing values.
+    pub rows_in: u64,
+    /// The people in the release.
+    pub rows_out: u64,
+    /// The people left out to keep the promise.
+    pub suppressed: u64,
+    /// The groups in the release.
+    pub groups: u64,
+    /// The judgement about each promise, from the released files.
+    pub guarantees: Vec<Verdict>,
+    /// What the release costs.
+    pub utility: Utility,
+    /// Rows of the source that were not considered.
+    pub left_out: LeftOut,
+    /// What a steward should look at.
+    pub warnings: Vec<String>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// The largest memory that the process has used, in MiB; nothing where the system does not tell.
+    pub peak_rss_mb: Option<f64>,
+}
+
+/// Rows of the source that were not considered.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LeftOut {
+    /// By the policy's filter.
+    pub filtered: u64,
+    /// Because they lack a value.
+    pub missing: u64,
+    /// Because they stand for nobody.
+    pub weightless: u64,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// Reading the table.
+    pub read: f64,
+    /// Planning the release.
+    pub publish: f64,
+    /// Writing it.
+    pub write: f64,
+    /// Reading it back and checking it.
+    pub check: f64,
+}
+
+impl From<Tally> for LeftOut {
+    fn from(tally: Tally) -> Self {
+        Self { filtered: tally.filtered, missing: tally.missing, weightless: tally.weightless }
+    }
+}

@@ -1,0 +1,53 @@
+//! The types that the columns of released tables have in a database.
+
+use super::{Files, published_type};
+use crate::data::role::Role;
+use crate::data::value::Type;
+
+/// A column's type, as every database knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnType {
+    /// Whole numbers.
+    Whole,
+    /// Numbers that are compared and added without rounding.
+    Exact,
+    /// Numbers in floating point.
+    Float,
+    /// Days.
+    Date,
+    /// True or false.
+    Boolean,
+    /// Everything else.
+    Text,
+}
+
+impl From<Type> for ColumnType {
+    fn from(kind: Type) -> Self {
+        match kind {
+            Type::Integer => Self::Whole,
+            Type::Number => Self::Float,
+            Type::Date => Self::Date,
+            Type::Boolean => Self::Boolean,
+            Type::Text => Self::Text,
+        }
+    }
+}
+
+impl ColumnType {
+    /// The type of a published attribute, if the release has one of this name.
+    pub fn of_attribute(files: &Files<'_>, name: &str) -> Option<Self> {
+        let column = files.manifest.columns.iter().find(|column| column.name == name)?;
+        Some(published_type(column).into())
+    }
+
+    /// The type of the only sensitive attribute, or of the first.
+    pub fn of_sensitive(files: &Files<'_>) -> Option<Type> {
+        let column = files.manifest.columns.iter().find(|column| column.role == Role::Sensitive)?;
+        Some(published_type(column))
+    }
+}
+
+/// A name as SQL wants it.
+pub fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

@@ -1,0 +1,238 @@
+//! Writing a table with a row for each person.
+//!
+//! Without insensitive attributes the table is written from cells. With them the source is read a second
+//! time, batch by batch; rows are sorted aside so that memory does not grow with them. Either way rows
+//! come out sorted by what they publish, so that their order tells nothing.
+
+use std::ops::Range;
+
+use super::Context;
+use super::file_name;
+use super::{Dealer, people_of};
+use super::{MEMORY_LIMIT, Sorter};
+use crate::data::cells::count_distinct;
+use crate::data::role::Role;
+use crate::data::write::{Header, TableWriter, Values, table_writer};
+use crate::error::{Error, Fault, Result};
+use crate::release::TableFile;
+use crate::release::plan::Piece;
+use crate::storage::Shelf;
+
+/// A table that is to be written.
+pub(crate) struct RowTable<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) name: &'a str,
+    /// Who stands in which of the groups, ordered by group and cell.
+    pub(crate) pieces: &'a [Piece],
+    pub(crate) groups: usize,
+    /// The columns of the cells that rows keep.
+    pub(crate) kept: Range<usize>,
+    pub(crate) columns: Vec<(Header, Slot<'a>)>,
+}
+
+/// What a column of the table holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Slot<'a> {
+    /// A code for each group.
+    OfGroup(&'a [u32]),
+    /// The group's number.
+    Group,
+    /// The code of a column that rows keep, by its place among those.
+    Kept(usize),
+    /// An insensitive attribute, by its place among those.
+    Insensitive(usize),
+    /// How many people the row stands for.
+    Weight,
+}
+
+const BATCH_ROWS: usize = 1 << 16;
+
+impl RowTable<'_> {
+    /// Writes the table to a shelf; `spill` is a folder for temporary files.
+    pub(crate) fn write(&self, shelf: &Shelf, spill: Option<&Shelf>) -> Result<TableFile> {
+        let format = self.context.output;
+        let file = file_name(self.name, format);
+        let mut sink = shelf.create(&file)?;
+        let headers: Vec<Header> = self.columns.iter().map(|(header, _)| header.clone()).collect();
+        let slots: Vec<Slot<'_>> = self.columns.iter().map(|(_, slot)| *slot).collect();
+        let unwritable = |e: &std::io::Error| shelf.unwritable(&file, e);
+        let writer = table_writer(format, &mut sink, &headers).map_err(|e| unwritable(&e))?;
+        let mut rows = Rows { slots: &slots, writer, batch: Batch::new(self), written: 0, unwritable: &unwritable };
+        if self.context.insensitive_types.is_empty() {
+            self.rows_from_cells(&mut rows)?;
+        } else {
+            self.rows_from_source(spill, &mut rows)?;
+        }
+        let rows = rows.finish()?;
+        let print = sink.finish()?;
+        Ok(TableFile { name: self.name.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
+    }
+
+    /// Counts who publishes what: rows that agree in all published values come out once, in order.
+    fn rows_from_cells(&self, rows: &mut Rows<'_, '_>) -> Result<()> {
+        let groups: Vec<u32> = self.pieces.iter().map(|piece| piece.group).collect();
+        let people: Vec<u64> = self.pieces.iter().map(|piece| piece.people).collect();
+        let of_piece =
+            |column: &Vec<u32>| -> Vec<u32> { self.pieces.iter().map(|piece| column[piece.cell as usize]).collect() };
+        let kept: Vec<Vec<u32>> = self.context.cells.columns[self.kept.clone()].iter().map(of_piece).collect();
+        let sizes = self.kept.clone().map(|column| self.context.domain(column).len());
+        let mut columns: Vec<(&[u32], usize)> = vec![(&groups, self.groups)];
+        columns.extend(kept.iter().map(Vec::as_slice).zip(sizes));
+        let distinct = count_distinct(&columns, groups.len(), Some(&people));
+        let mut codes = vec![0; kept.len()];
+        for cell in 0..distinct.len() {
+            for (code, column) in codes.iter_mut().zip(&distinct.columns[1..]) {
+                *code = column[cell];
+            }
+            let people = distinct.people[cell];
+            let (copies, weight) = if self.context.is_weighted() { (1, people) } else { (people, 1) };
+            for _ in 0..copies {
+                rows.push(distinct.columns[0][cell], &codes, &[], weight)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rows_from_source(&self, spill: Option<&Shelf>, rows: &mut Rows<'_, '_>) -> Result<()> {
+        let Context { table, cells, source, .. } = *self.context;
+        let wanted = self.context.with_role(Role::Insensitive).filter_map(|attribute| source.position(&attribute.name));
+        let wanted: Vec<usize> = wanted.collect();
+        let folder = match spill {
+            Some(Shelf::Folder(folder)) => Some(folder.clone()),
+            _ => None,
+        };
+        let mut sorter = Sorter::new(folder, MEMORY_LIMIT);
+        let mut dealer = Dealer::new(self.pieces, cells.len());
+        let mut kept = table.source_rows.iter().copied().enumerate().peekable();
+        let mut record = Vec::new();
+        let mut read = 0;
+        source.stream(&wanted, &mut |batch| {
+            read = batch.first_row + batch.rows as u64;
+            while let Some((row, source_row)) = kept.next_if(|&(_, source_row)| u64::from(source_row) < read) {
+                let place = (u64::from(source_row) - batch.first_row) as usize;
+                let cell = cells.cell_of_row[row];
+                let mut pushed = Ok(());
+                dealer.deal(cell, people_of(table, row), |group, people| {
+                    record.clear();
+                    record.extend_from_slice(&group.to_be_bytes());
+                    cells.columns[self.kept.clone()]
+                        .iter()
+                        .for_each(|column| record.extend_from_slice(&column[cell as usize].to_be_bytes()));
+                    batch.columns.iter().for_each(|column| push_text(&mut record, column[place].as_deref()));
+                    let result = sorter.push(&record, people);
+                    pushed = std::mem::replace(&mut pushed, Ok(())).and(result);
+                });
+                pushed?;
+            }
+            Ok(())
+        })?;
+        if read != table.tally.read {
+            return Err(Error::new(Fault::Machine, "the table changed while it was being published")
+                .at_file(source.input().name())
+                .help("publish again when nobody writes to it"));
+        }
+        let kept = self.kept.len();
+        sorter.finish(|record, people| {
+            let mut record = record;
+            let group = take_code(&mut record);
+            let codes: Vec<u32> = (0..kept).map(|_| take_code(&mut record)).collect();
+            let texts: Vec<Option<Box<str>>> = wanted.iter().map(|_| take_text(&mut record)).collect();
+            let (copies, weight) = if self.context.is_weighted() { (1, people) } else { (people, 1) };
+            (0..copies).try_for_each(|_| rows.push(group, &codes, &texts, weight))
+        })
+    }
+}
+
+fn push_text(record: &mut Vec<u8>, text: Option<&str>) {
+    // One more than the length, so that 0 means missing.
+    let length = text.map_or(0, |text| text.len() as u32 + 1);
+    record.extend_from_slice(&length.to_be_bytes());
+    record.extend_from_slice(text.unwrap_or_default().as_bytes());
+}
+
+fn take_code(record: &mut &[u8]) -> u32 {
+    let (code, rest) =
+        record.split_first_chunk().map_or((0, *record), |(code, rest)| (u32::from_be_bytes(*code), rest));
+    *record = rest;
+    code
+}
+
+fn take_text(record: &mut &[u8]) -> Option<Box<str>> {
+    let length = take_code(record).checked_sub(1)? as usize;
+    let (text, rest) = record.split_at(length.min(record.len()));
+    *record = rest;
+    std::str::from_utf8(text).ok().map(Into::into)
+}
+
+/// Rows on their way into the file.
+struct Rows<'a, 'w> {
+    slots: &'a [Slot<'a>],
+    writer: Box<dyn TableWriter + 'w>,
+    batch: Batch,
+    written: u64,
+    unwritable: &'a dyn Fn(&std::io::Error) -> Error,
+}
+
+/// A run of rows, column by column.
+struct Batch {
+    groups: Vec<u32>,
+    kept: Vec<Vec<u32>>,
+    insensitive: Vec<Vec<Option<Box<str>>>>,
+    weights: Vec<i64>,
+}
+
+impl Batch {
+    fn new(table: &RowTable<'_>) -> Self {
+        Self {
+            groups: Vec::with_capacity(BATCH_ROWS),
+            kept: table.kept.clone().map(|_| Vec::with_capacity(BATCH_ROWS)).collect(),
+            insensitive: table.context.insensitive_types.iter().map(|_| Vec::new()).collect(),
+            weights: Vec::with_capacity(BATCH_ROWS),
+        }
+    }
+}
+
+impl Rows<'_, '_> {
+    fn push(&mut self, group: u32, kept: &[u32], texts: &[Option<Box<str>>], weight: u64) -> Result<()> {
+        self.batch.groups.push(group);
+        self.batch.kept.iter_mut().zip(kept).for_each(|(column, &code)| column.push(code));
+        self.batch.insensitive.iter_mut().zip(texts).for_each(|(column, text)| column.push(text.clone()));
+        self.batch.weights.push(weight.cast_signed());
+        if self.batch.groups.len() == BATCH_ROWS { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let Batch { groups, kept, insensitive, weights } = &mut self.batch;
+        let numbers: Vec<i64> = groups.iter().map(|&group| i64::from(group) + 1).collect();
+        let of_groups = |slot: &Slot<'_>| match slot {
+            Slot::OfGroup(codes) => groups.iter().map(|&group| codes[group as usize]).collect(),
+            _ => Vec::new(),
+        };
+        let of_groups: Vec<Vec<u32>> = self.slots.iter().map(of_groups).collect();
+        let mut columns: Vec<Values<'_>> = Vec::with_capacity(self.slots.len());
+        for (slot, codes) in self.slots.iter().zip(&of_groups) {
+            columns.push(match *slot {
+                Slot::OfGroup(_) => Values::Codes(codes),
+                Slot::Group => Values::Integers(&numbers),
+                Slot::Kept(place) => Values::Codes(&kept[place]),
+                Slot::Insensitive(place) => Values::Texts(&insensitive[place]),
+                Slot::Weight => Values::Integers(weights),
+            });
+        }
+        self.writer.write(&columns).map_err(|e| (self.unwritable)(&e))?;
+        self.written += groups.len() as u64;
+        groups.clear();
+        weights.clear();
+        kept.iter_mut().for_each(Vec::clear);
+        insensitive.iter_mut().for_each(Vec::clear);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<u64> {
+        if !self.batch.groups.is_empty() {
+            self.flush()?;
+        }
+        self.writer.finish().map_err(|e| (self.unwritable)(&e))?;
+        Ok(self.written)
+    }
+}

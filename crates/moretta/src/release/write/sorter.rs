@@ -1,0 +1,164 @@
+//! Sorting more rows than memory should hold.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rayon::slice::ParallelSliceMut;
+
+use crate::error::{Error, Result};
+
+/// Sorts rows, given as bytes with a weight, by their bytes; equal rows come out as one, weights added.
+///
+/// Rows gather in memory up to a limit, are sorted, and go to a file in `spill`; at the end the files
+/// are merged. Without a folder everything stays in memory.
+pub(crate) struct Sorter {
+    spill: Option<PathBuf>,
+    limit: usize,
+    arena: Vec<u8>,
+    /// Where each row starts and ends in the arena, and its weight.
+    rows: Vec<(usize, usize, u64)>,
+    runs: Vec<PathBuf>,
+}
+
+/// Bytes that rows may take before they go to a file.
+pub(crate) const MEMORY_LIMIT: usize = 256 << 20;
+
+impl Sorter {
+    pub(crate) fn new(spill: Option<PathBuf>, limit: usize) -> Self {
+        Self { spill, limit, arena: Vec::new(), rows: Vec::new(), runs: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, row: &[u8], weight: u64) -> Result<()> {
+        let start = self.arena.len();
+        self.arena.extend_from_slice(row);
+        self.rows.push((start, self.arena.len(), weight));
+        if self.arena.len() + self.rows.len() * size_of::<(usize, usize, u64)>() >= self.limit {
+            self.write_run()?;
+        }
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        let arena = &self.arena;
+        self.rows.par_sort_unstable_by(|a, b| arena[a.0..a.1].cmp(&arena[b.0..b.1]));
+    }
+
+    fn write_run(&mut self) -> Result<()> {
+        let Some(folder) = &self.spill else { return Ok(()) };
+        let path = folder.join(format!("run-{}", self.runs.len()));
+        self.sort();
+        let written = File::create(&path).and_then(|file| {
+            let mut file = BufWriter::with_capacity(1 << 18, file);
+            for &(start, end, weight) in &self.rows {
+                file.write_all(&((end - start) as u32).to_le_bytes())?;
+                file.write_all(&weight.to_le_bytes())?;
+                file.write_all(&self.arena[start..end])?;
+            }
+            file.flush()
+        });
+        written.map_err(|e| Error::machine("write a temporary file", &path, &e))?;
+        self.runs.push(path);
+        self.arena.clear();
+        self.rows.clear();
+        Ok(())
+    }
+
+    /// Hands over the rows in order, equal ones as one.
+    pub(crate) fn finish(mut self, mut sink: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
+        let mut pending: Option<(Vec<u8>, u64)> = None;
+        let mut take = |row: &[u8], weight: u64| match &mut pending {
+            Some((last, sum)) if last.as_slice() == row => {
+                *sum += weight;
+                Ok(())
+            }
+            _ => match pending.replace((row.to_vec(), weight)) {
+                Some((last, sum)) => sink(&last, sum),
+                None => Ok(()),
+            },
+        };
+        self.sort();
+        if self.runs.is_empty() {
+            for &(start, end, weight) in &self.rows {
+                take(&self.arena[start..end], weight)?;
+            }
+        } else {
+            self.write_run()?;
+            self.merge(&mut take)?;
+        }
+        match pending {
+            Some((last, sum)) => sink(&last, sum),
+            None => Ok(()),
+        }
+    }
+
+    fn merge(&self, take: &mut dyn FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
+        let mut runs = self.runs.iter().map(|path| Run::open(path)).collect::<Result<Vec<_>>>()?;
+        let mut heap = BinaryHeap::new();
+        for (number, run) in runs.iter_mut().enumerate() {
+            heap.extend(run.next()?.map(|(row, weight)| Reverse((row, number, weight))));
+        }
+        while let Some(Reverse((row, number, weight))) = heap.pop() {
+            take(&row, weight)?;
+            heap.extend(runs[number].next()?.map(|(row, weight)| Reverse((row, number, weight))));
+        }
+        self.runs.iter().try_for_each(|path| {
+            std::fs::remove_file(path).map_err(|e| Error::machine("remove a temporary file", path, &e))
+        })
+    }
+}
+
+struct Run<'p> {
+    path: &'p Path,
+    file: BufReader<File>,
+}
+
+impl<'p> Run<'p> {
+    fn open(path: &'p Path) -> Result<Self> {
+        let file = File::open(path).map_err(|e| Error::machine("read a temporary file", path, &e))?;
+        Ok(Self { path, file: BufReader::with_capacity(1 << 18, file) })
+    }
+
+    fn next(&mut self) -> Result<Option<(Vec<u8>, u64)>> {
+        let mut head = [0; 12];
+        match self.file.read_exact(&mut head) {
+            Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+            read => read.map_err(|e| Error::machine("read a temporary file", self.path, &e))?,
+        }
+        let (length, weight) = head.split_at(4);
+        let length = length.iter().rev().fold(0_usize, |sum, &byte| sum << 8 | usize::from(byte));
+        let weight = weight.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
+        let mut row = vec![0; length];
+        self.file.read_exact(&mut row).map_err(|e| Error::machine("read a temporary file", self.path, &e))?;
+        Ok(Some((row, weight)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn rows_come_out_sorted_and_merged_whatever_the_memory(
+            rows in proptest::collection::vec((proptest::collection::vec(0_u8..3, 0..4), 1_u64..5), 0..60),
+            limit in 1_usize..400,
+        ) {
+            let mut slow: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+            let folder = tempfile::tempdir().unwrap();
+            let mut sorter = Sorter::new(Some(folder.path().to_owned()), limit);
+            for (row, weight) in &rows {
+                *slow.entry(row.clone()).or_default() += weight;
+                sorter.push(row, *weight).unwrap();
+            }
+            let mut fast = Vec::new();
+            sorter.finish(|row, weight| { fast.push((row.to_vec(), weight)); Ok(()) }).unwrap();
+            prop_assert_eq!(fast, slow.into_iter().collect::<Vec<_>>());
+            prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+}

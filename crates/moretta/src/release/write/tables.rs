@@ -1,0 +1,70 @@
+//! Writing small tables: those that fit into memory.
+
+use super::Context;
+use super::{Dealer, people_of};
+use crate::data::format::FileFormat;
+use crate::data::value::Type;
+use crate::data::write::{Header, Values, table_writer};
+use crate::error::Result;
+use crate::release::TableFile;
+use crate::release::plan::Piece;
+use crate::storage::Shelf;
+
+const BATCH_ROWS: usize = 1 << 16;
+
+/// Writes a table whose columns are all there.
+pub(crate) fn write_table(
+    shelf: &Shelf,
+    name: &str,
+    format: FileFormat,
+    headers: &[Header],
+    columns: &[Values<'_>],
+) -> Result<TableFile> {
+    let file = file_name(name, format);
+    let mut sink = shelf.create(&file)?;
+    let unwritable = |e: std::io::Error| shelf.unwritable(&file, &e);
+    let mut writer = table_writer(format, &mut sink, headers).map_err(unwritable)?;
+    writer.write(columns).map_err(unwritable)?;
+    writer.finish().map_err(unwritable)?;
+    let print = sink.finish()?;
+    let rows = columns.first().map_or(0, Values::len) as u64;
+    Ok(TableFile { name: name.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
+}
+
+/// The file of a table. Attributes may have names that no file can have; numbers of tables tell them apart.
+pub(crate) fn file_name(table: &str, format: FileFormat) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ' | '+');
+    if table.chars().all(plain) {
+        return format!("{table}.{}", format.extension());
+    }
+    // Two names that differ only in what a file name can't hold still differ in their codes.
+    let safe: String =
+        table.chars().map(|c| if plain(c) { c.to_string() } else { format!("%{:X}", c as u32) }).collect();
+    format!("{safe}.{}", format.extension())
+}
+
+/// Writes the private map: for each row of the source that was published, its group.
+pub(crate) fn write_map(context: &Context<'_>, pieces: &[Piece], shelf: &Shelf) -> Result<()> {
+    let format = context.output;
+    let file = format!("map.{}", format.extension());
+    let mut sink = shelf.create(&file)?;
+    let unwritable = |e: std::io::Error| shelf.unwritable(&file, &e);
+    let headers = [Header::plain("row", Type::Integer), Header::plain("group", Type::Integer)];
+    let mut writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
+    let mut dealer = Dealer::new(pieces, context.cells.len());
+    let (mut numbers, mut groups) = (Vec::with_capacity(BATCH_ROWS), Vec::with_capacity(BATCH_ROWS));
+    for (row, &source_row) in context.table.source_rows.iter().enumerate() {
+        dealer.deal(context.cells.cell_of_row[row], people_of(context.table, row), |group, _| {
+            numbers.push(i64::from(source_row) + 1);
+            groups.push(i64::from(group) + 1);
+        });
+        if numbers.len() >= BATCH_ROWS {
+            writer.write(&[Values::Integers(&numbers), Values::Integers(&groups)]).map_err(unwritable)?;
+            numbers.clear();
+            groups.clear();
+        }
+    }
+    writer.write(&[Values::Integers(&numbers), Values::Integers(&groups)]).map_err(unwritable)?;
+    writer.finish().map_err(unwritable)?;
+    sink.finish().map(drop)
+}

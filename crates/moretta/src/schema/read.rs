@@ -1,0 +1,280 @@
+//! Reading the table that a policy describes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+
+use super::Attribute;
+use super::MissingRule;
+use crate::condition::Predicate;
+use crate::config::suggestion;
+use crate::data::role::Role;
+use crate::data::source::{Collected, Input, Need, Source};
+use crate::data::table::{Column, Table, Tally};
+use crate::data::value::{Type, Value};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// What reading a policy's table yields.
+#[derive(Debug)]
+pub struct Reading {
+    /// The attributes that decide, encoded.
+    pub table: Table,
+    /// The table's file, to be passed over again for attributes that are published as they are.
+    pub source: Source,
+    /// The type of every insensitive attribute, in the order of the policy.
+    pub insensitive_types: Vec<Type>,
+}
+
+/// A column of the source while rows are still being chosen.
+struct Draft<'a> {
+    attribute: &'a Attribute,
+    collected: Kept,
+}
+
+enum Kept {
+    Column(Column),
+    Gaps(FixedBitSet, Type),
+    Fingerprints(Vec<Option<u64>>),
+}
+
+/// What a table is read as.
+#[derive(Clone, Copy, Debug)]
+pub struct TableSpec<'a> {
+    /// Every column, in the order of the policy.
+    pub attributes: &'a [Attribute],
+    /// The file that describes them.
+    pub file: &'a Path,
+    /// What to do with rows that lack a value.
+    pub missing: MissingRule,
+    /// The rows to take.
+    pub filter: Option<&'a Predicate>,
+}
+
+impl TableSpec<'_> {
+    /// Reads the table of a source.
+    pub fn read(&self, source: Source, progress: &Progress) -> Result<Reading> {
+        let places = self.match_columns(&source)?;
+        let in_filter = |name: &str| self.filter.is_some_and(|f| f.attributes().contains(&name));
+        let needs: Vec<(usize, Need)> = self
+            .attributes
+            .iter()
+            .zip(&places)
+            .map(|(attribute, &place)| (place, need(attribute.role, in_filter(&attribute.name))))
+            .collect();
+        progress.start("reading", 0);
+        let collected = source.encode(&needs, progress)?;
+        let mut drafts = Vec::with_capacity(collected.len());
+        for (attribute, collected) in self.attributes.iter().zip(collected) {
+            let collected = match collected {
+                Collected::Gaps { missing, kind } => Kept::Gaps(missing, attribute.kind.unwrap_or(kind)),
+                Collected::Repeats(fingerprints) => Kept::Fingerprints(fingerprints),
+                Collected::Codes(encoded) => {
+                    let decimal = source.options().decimal;
+                    let (domain, codes) = encoded.typed(attribute.kind, decimal, &attribute.name, source.input())?;
+                    Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
+                }
+            };
+            drafts.push(Draft { attribute, collected });
+        }
+        let rows = drafts.first().map_or(0, |draft| draft.collected.rows());
+        if rows == 0 {
+            return Err(Error::input("the table has a header but no row").at_file(source.input().name()));
+        }
+        u32::try_from(rows).map_err(|_| {
+            Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")
+        })?;
+        choose_rows(self, drafts, rows, source)
+    }
+
+    /// The column of each attribute. A forgotten column is how people get hurt, so none may be left over.
+    fn match_columns(&self, source: &Source) -> Result<Vec<usize>> {
+        let file = source.input().name().display();
+        let names: Vec<&str> = source.names().iter().map(String::as_str).collect();
+        let places = self.attributes.iter().map(|attribute| {
+            source.position(&attribute.name).ok_or_else(|| {
+                let error = Error::input(format!("the table {file} has no column {:?}", attribute.name));
+                let error = attribute.line.map_or(error.clone(), |line| error.at_line(line));
+                error.at_file(self.file).help(suggestion(&attribute.name, &names))
+            })
+        });
+        let places = places.collect::<Result<Vec<_>>>()?;
+        if let Some(unnamed) = names.iter().find(|name| !self.attributes.iter().any(|a| a.name == **name)) {
+            return Err(Error::input(format!("the policy does not name the column {unnamed:?} of {file}"))
+                .at_file(self.file)
+                .help(format!(
+                    "give it a role under [attributes]; to leave it out: {unnamed} = {{ role = \"drop\" }}"
+                )));
+        }
+        if let Some(filter) = self.filter
+            && let Some(unknown) = filter.attributes().iter().find(|name| !names.contains(name))
+        {
+            return Err(Error::input(format!("`where` names {unknown:?}, which is no column of {file}"))
+                .at_file(self.file)
+                .help(suggestion(unknown, &names)));
+        }
+        Ok(places)
+    }
+}
+
+fn need(role: Role, in_filter: bool) -> Need {
+    match role {
+        _ if in_filter => Need::Codes,
+        Role::Quasi | Role::Sensitive | Role::Group | Role::Weight | Role::Unclassified => Need::Codes,
+        Role::Identifier => Need::Repeats,
+        Role::Insensitive | Role::Drop => Need::Gaps,
+    }
+}
+
+impl Kept {
+    fn rows(&self) -> usize {
+        match self {
+            Self::Column(column) => column.codes.len(),
+            Self::Gaps(missing, _) => missing.len(),
+            Self::Fingerprints(fingerprints) => fingerprints.len(),
+        }
+    }
+
+    fn missing_rows(&self) -> Box<dyn Iterator<Item = usize> + '_> {
+        match self {
+            Self::Gaps(missing, _) => Box::new(missing.ones()),
+            Self::Fingerprints(all) => {
+                Box::new(all.iter().enumerate().filter(|(_, f)| f.is_none()).map(|(row, _)| row))
+            }
+            Self::Column(column) => match column.domain.missing() {
+                None => Box::new(std::iter::empty()),
+                Some(missing) => Box::new((0..column.codes.len()).filter(move |&row| column.codes[row] == missing)),
+            },
+        }
+    }
+}
+
+fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source: Source) -> Result<Reading> {
+    let mut tally = Tally { read: rows as u64, ..Tally::default() };
+    let mut keep = FixedBitSet::with_capacity(rows);
+    keep.insert_range(..);
+    let left_out = |keep: &FixedBitSet, before: &mut usize| {
+        let now = keep.count_ones(..);
+        std::mem::replace(before, now).saturating_sub(now) as u64
+    };
+    let mut left = rows;
+
+    if let Some(filter) = spec.filter {
+        let columns: Vec<&Column> = drafts.iter().filter_map(|d| d.collected.column()).collect();
+        let bound = filter.bind(&|name| {
+            let found = columns.iter().enumerate().find(|(_, column)| column.name == name);
+            let (place, column) = found.ok_or_else(|| Error::bug(format!("the column {name:?} was not read")))?;
+            Ok((place, &*column.domain))
+        })?;
+        (0..rows).for_each(|row| keep.set(row, bound.truth(&|place: usize| columns[place].codes[row]) == Some(true)));
+        tally.filtered = left_out(&keep, &mut left);
+    }
+
+    for Draft { attribute, collected } in &drafts {
+        let counts = match spec.missing {
+            MissingRule::DropAny => true,
+            MissingRule::Drop | MissingRule::Error => attribute.role.is_in_use(),
+            MissingRule::Keep => attribute.role == Role::Weight,
+        };
+        if !counts {
+            continue;
+        }
+        let refuses = spec.missing == MissingRule::Error || attribute.role == Role::Weight;
+        for row in collected.missing_rows() {
+            if refuses && keep.contains(row) {
+                return Err(missing_value(attribute, row, source.input()));
+            }
+            keep.remove(row);
+        }
+    }
+    tally.missing = left_out(&keep, &mut left);
+
+    let weights = drafts.iter().find(|d| d.attribute.role == Role::Weight).and_then(|d| d.collected.column());
+    let weights = weights.map(|column| read_weights(column, &mut keep, source.input())).transpose()?;
+    tally.weightless = left_out(&keep, &mut left);
+    if left == 0 {
+        let message = format!(
+            "no row of the table is left: {} do not pass `where`, {} lack a value",
+            tally.filtered, tally.missing
+        );
+        return Err(Error::data(message).at_file(source.input().name()).help("see `where` and `missing` under [data]"));
+    }
+
+    let source_rows: Vec<u32> = keep.ones().map(|row| row as u32).collect();
+    let mut table = Table { quasi: vec![], sensitive: vec![], group: None, weights: None, source_rows, tally };
+    let mut insensitive_types = Vec::new();
+    for Draft { attribute, collected } in drafts {
+        match (attribute.role, collected) {
+            (Role::Quasi | Role::Unclassified, Kept::Column(column)) => {
+                table.quasi.push(column.keep(&table.source_rows));
+            }
+            (Role::Sensitive, Kept::Column(column)) => table.sensitive.push(column.keep(&table.source_rows)),
+            (Role::Group, Kept::Column(column)) => table.group = Some(column.keep(&table.source_rows)),
+            (Role::Identifier, Kept::Fingerprints(all)) => {
+                table.tally.repeated_identifiers += repeats(&all, &table.source_rows);
+            }
+            (Role::Insensitive, Kept::Gaps(_, kind)) => insensitive_types.push(kind),
+            (Role::Insensitive, Kept::Column(column)) => insensitive_types.push(column.domain.kind()),
+            _ => {}
+        }
+    }
+    table.weights = weights.map(|all| table.source_rows.iter().map(|&row| all[row as usize]).collect());
+    Ok(Reading { table, source, insensitive_types })
+}
+
+impl Kept {
+    fn column(&self) -> Option<&Column> {
+        match self {
+            Self::Column(column) => Some(column),
+            _ => None,
+        }
+    }
+}
+
+/// The weight of every row; rows that stand for nobody leave `keep`.
+fn read_weights(column: &Column, keep: &mut FixedBitSet, input: &Input) -> Result<Vec<u64>> {
+    let weight_of_code: Vec<Option<u64>> = column
+        .domain
+        .values()
+        .iter()
+        .map(|value| match value {
+            Value::Integer(i) => u64::try_from(*i).ok(),
+            _ => None,
+        })
+        .collect();
+    let mut weights = vec![0; column.codes.len()];
+    let mut total: u64 = 0;
+    for (row, &code) in column.codes.iter().enumerate() {
+        if !keep.contains(row) {
+            continue;
+        }
+        let weight = weight_of_code[code as usize].ok_or_else(|| {
+            let value = column.domain.value(code);
+            Error::input(format!("column {:?}: the weight of row {} is {value}", column.name, row + 1))
+                .at_file(input.name())
+                .help("a weight is a whole number of people, 0 or more")
+        })?;
+        total = total.checked_add(weight).filter(|&total| total < 1 << 53).ok_or_else(|| {
+            Error::input(format!("column {:?}: the weights add up to more people than can be counted", column.name))
+                .at_file(input.name())
+        })?;
+        weights[row] = weight;
+        keep.set(row, weight > 0);
+    }
+    Ok(weights)
+}
+
+fn missing_value(attribute: &Attribute, row: usize, input: &Input) -> Error {
+    let role = attribute.role.name();
+    Error::input(format!("row {} lacks a value in the {role} column {:?}", row + 1, attribute.name))
+        .at_file(input.name())
+        .help("fill it in, or state `missing = \"drop\"` or \"keep\" under [data]")
+}
+
+/// Rows whose identifier occurs in another row too.
+fn repeats(fingerprints: &[Option<u64>], kept: &[u32]) -> u64 {
+    let mut present: Vec<u64> = kept.iter().filter_map(|&row| fingerprints[row as usize]).collect();
+    present.sort_unstable();
+    present.chunk_by(|a, b| a == b).filter(|run| run.len() > 1).map(|run| run.len() as u64).sum()
+}

@@ -1,0 +1,98 @@
+//! The findings with people, for the steward's eyes.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::audit::Victim;
+use crate::audit::{AttackReport, Audit, Scene, Skipped};
+use crate::error::{Error, Result};
+use crate::query::Workload;
+use crate::report::{self, Before, Story};
+use crate::storage::Shelf;
+
+/// The file in `private/` that names the people who are hit worst.
+pub const FILE: &str = "audit.json";
+
+/// A larger release is not asked random queries: it would take longer than the attacks.
+const MOST_PEOPLE: u64 = 500_000;
+
+#[derive(Serialize)]
+struct Named<'a> {
+    #[serde(flatten)]
+    attack: &'a AttackReport,
+    people_hit_worst: &'a [Victim],
+}
+
+#[derive(Serialize)]
+struct Findings<'a> {
+    schema: u32,
+    attacks: Vec<Named<'a>>,
+    skipped: &'a [Skipped],
+}
+
+/// Writes a file of a folder that is not given away, whole or not at all: aside, then renamed.
+fn write_whole(folder: &Path, name: &str, text: &str) -> Result<()> {
+    let aside = format!(".{name}.aside");
+    Shelf::Folder(folder.to_path_buf()).write(&aside, text.as_bytes())?;
+    let place = folder.join(name);
+    std::fs::rename(folder.join(&aside), &place).map_err(|e| Error::machine("write the findings", &place, &e))
+}
+
+/// Writes the page that a person can decide from, beside the findings.
+pub fn write_page(folder: &Path, scene: &Scene<'_>, audit: &Audit) -> Result<()> {
+    let Some(insight) = scene.insight else { return Ok(()) };
+    create_private(folder)?;
+    let (exhibit, original) = (scene.exhibit, insight.counted.original());
+    let before = Before::of(&original.quasi, &original.sensitive, original.cells);
+    let workload = Workload { dimension: 2, selectivity: 0.1, queries: 200, seed: scene.seed };
+    // A release that can't be asked so (no sensitive attribute, too large) has no such figure.
+    let askable = exhibit.people <= MOST_PEOPLE && !original.sensitive.is_empty();
+    let query_error = askable.then(|| workload.compare(&*exhibit.release, &original).ok()).flatten();
+    let story = Story {
+        method: exhibit.method.as_deref(),
+        people: exhibit.people,
+        suppressed: before.people.saturating_sub(exhibit.people),
+        verdicts: &exhibit.verdicts,
+        release: &*exhibit.release,
+        before: &before,
+        utility: utility_beside(folder),
+        query_error,
+        audit: Some(audit),
+        warnings: &exhibit.doubts,
+        policy: &insight.policy.text,
+        seed: None,
+    };
+    write_whole(folder, report::FILE, &story.to_html())
+}
+
+/// What publishing measured, if its report stands in the same folder.
+fn utility_beside(folder: &Path) -> Map<String, Json> {
+    let measured = || {
+        let bytes = std::fs::read(folder.join("report.json")).ok()?;
+        let report: Json = serde_json::from_slice(&bytes).ok()?;
+        report.get("utility")?.as_object().cloned()
+    };
+    measured().unwrap_or_default()
+}
+
+/// Writes the findings with the rows of the worst-hit people into a folder that is not given away.
+pub fn write_private(folder: &Path, audit: &Audit) -> Result<()> {
+    create_private(folder)?;
+    let named = |attack| Named { attack, people_hit_worst: AttackReport::victims(attack) };
+    let findings = Findings { schema: 1, attacks: audit.attacks.iter().map(named).collect(), skipped: &audit.skipped };
+    let text = serde_json::to_string_pretty(&findings).map_err(|e| Error::bug(e.to_string()))?;
+    write_whole(folder, FILE, &format!("{text}\n"))
+}
+
+fn create_private(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|e| Error::machine("write the findings", folder, &e))
+}

@@ -1,0 +1,111 @@
+//! Publishing into a folder: the release, and beside it what stays with the steward: the policy, the seed, what was measured, and
+//! a page to decide from. Both appear whole or not at all.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use crate::chance::Seed;
+use crate::error::{Error, Result};
+use crate::kind::Release;
+use crate::policy::Policy;
+use crate::prepare::{Held, Prepared};
+use crate::progress::Progress;
+use crate::publish::{self, Report};
+use crate::report::{self, Before, Story};
+use crate::storage::{Shelf, Stage};
+
+/// Where a release goes.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The output folder; without one nothing is written.
+    pub out: Option<PathBuf>,
+    /// Whether an existing output is replaced.
+    pub force: bool,
+    /// What chance starts from; the system's randomness if not stated.
+    pub seed: Option<u64>,
+}
+
+/// Makes a release, proves its promise from its files, and puts it into place.
+pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Result<Report> {
+    publish_and_read(policy, options, progress).map(|(report, _)| report)
+}
+
+/// The same, and gives the release as it was read back.
+pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Box<dyn Release>)> {
+    publish::check_policy(policy)?;
+    let stage = options.out.as_deref().map(|out| Stage::begin(out, options.force)).transpose()?;
+    let seed = match options.seed {
+        Some(seed) => Seed(seed),
+        None => Seed::from_system()?,
+    };
+    let prepared = Prepared::read(policy, progress)?.without_codes();
+    let held = Held::Own(Box::new(prepared));
+    match stage {
+        None => publish::publish(policy, held, seed, progress),
+        Some(stage) => into_folder(policy, held, seed, stage, progress),
+    }
+}
+
+fn into_folder(
+    policy: &Policy,
+    mut held: Held<'_>,
+    seed: Seed,
+    stage: Stage,
+    progress: &Progress,
+) -> Result<(Report, Box<dyn Release>)> {
+    let planned = publish::plan(policy, &held, seed, progress)?;
+    let original = held.original();
+    let before = Before::of(&original.quasi, &original.sensitive, original.cells);
+    drop(original);
+    let (files, private) = (stage.release(), stage.private());
+    let written = publish::write(policy, &held, &planned, seed, (&files, Some(&private)), progress)?;
+    let proved = publish::prove(policy, &mut held, written, &files, progress)?;
+    let report = publish::measure(policy, &held, planned, &proved)?;
+    let release = proved.verified.release;
+    write(policy, seed, &report, &private)?;
+    write_page(policy, seed, &report, &*release, &before, &private)?;
+    stage.commit()?;
+    Ok((report, release))
+}
+
+/// Writes the policy with its overrides, the seed, and the report for programs.
+fn write(policy: &Policy, seed: Seed, report: &Report, shelf: &Shelf) -> Result<()> {
+    let mut text = policy.text.trim_end().to_owned() + "\n";
+    for setting in &policy.overrides {
+        let _ = writeln!(text, "# set on the command line: {setting}");
+    }
+    shelf.write("policy.toml", text.as_bytes())?;
+    shelf.write("seed.txt", format!("{}\n", seed.0).as_bytes())?;
+    let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
+    shelf.write("report.json", format!("{report}\n").as_bytes()).map(drop)
+}
+
+/// Writes the page for people.
+fn write_page(
+    policy: &Policy,
+    seed: Seed,
+    report: &Report,
+    release: &dyn Release,
+    before: &Before,
+    shelf: &Shelf,
+) -> Result<()> {
+    let utility = match serde_json::to_value(report.utility) {
+        Ok(serde_json::Value::Object(utility)) => utility,
+        _ => serde_json::Map::new(),
+    };
+    let story = Story {
+        method: Some(report.method),
+        people: report.rows_out,
+        suppressed: report.suppressed,
+        verdicts: &report.guarantees,
+        release,
+        before,
+        utility,
+        query_error: None,
+        audit: None,
+        warnings: &report.warnings,
+        policy: &policy.text,
+        seed: Some(seed.0),
+    };
+    shelf.write(report::FILE, story.to_html().as_bytes()).map(drop)
+}

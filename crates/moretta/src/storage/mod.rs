@@ -1,0 +1,7 @@
+//! Where files stand: a folder or memory, written whole or not at all.
+
+mod shelf;
+mod stage;
+
+pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
+pub use stage::Stage;

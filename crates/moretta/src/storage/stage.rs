@@ -1,0 +1,234 @@
+//! Output that appears whole or not at all.
+//!
+//! Everything is written into a folder aside, next to the output, which is renamed into place when it
+//! is complete. A lock file beside it tells a run that is alive from one that was killed: the
+//! operating system gives the lock back when a process dies, however it dies. The next run to the same
+//! output removes what dead runs have left.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::Shelf;
+use crate::error::{Error, Result};
+
+const LOCK: &str = "lock"; // the ending of the lock file's name
+
+/// An output folder in the making.
+#[derive(Debug)]
+pub struct Stage {
+    out: PathBuf,
+    aside: PathBuf,
+    replace: bool,
+    /// Held until the output is in place, or the process dies.
+    _lock: File,
+}
+
+impl Stage {
+    /// Starts an output folder. An existing one is refused unless it is to be replaced.
+    pub fn begin(out: &Path, replace: bool) -> Result<Self> {
+        refuse_existing(out, replace)?;
+        let out = absolute(out)?;
+        let parent = out.parent().ok_or_else(|| Error::input("the output can't be the root folder").at_file(&out))?;
+        if !parent.is_dir() {
+            return Err(Error::machine("write the output", parent, &std::io::ErrorKind::NotFound.into())
+                .help("make the folder that is to hold the output"));
+        }
+        let prefix = prefix(&out)?;
+        remove_leftovers(parent, &prefix);
+        let aside = parent.join(format!("{prefix}{:08x}", random()?));
+        let lock_file = lock_beside(&aside);
+        let lock = File::create(&lock_file).map_err(|e| Error::machine("write the output", parent, &e))?;
+        lock.lock().map_err(|e| Error::machine("lock the output", &lock_file, &e))?;
+        let stage = Self { out, aside, replace, _lock: lock };
+        let aside = &stage.aside;
+        create_private(aside)?;
+        fs::create_dir(aside.join("release")).map_err(|e| Error::machine("write the output", aside, &e))?;
+        create_private(&aside.join("private"))?;
+        Ok(stage)
+    }
+
+    /// The shelf of what may be given away.
+    pub fn release(&self) -> Shelf {
+        Shelf::Folder(self.aside.join("release"))
+    }
+
+    /// The shelf of what must not.
+    pub fn private(&self) -> Shelf {
+        Shelf::Folder(self.aside.join("private"))
+    }
+
+    /// Puts the output into place.
+    pub fn commit(self) -> Result<()> {
+        let failed = |e: &std::io::Error| Error::machine("put the output into place", &self.out, e);
+        open_to_readers(&self.aside).map_err(|e| failed(&e))?;
+        if self.replace && self.out.exists() {
+            exchange(&self.aside, &self.out).map_err(|e| failed(&e))?;
+            // The old output now stands aside. If it can't be removed, the next run tries again.
+            let _ = fs::remove_dir_all(&self.aside);
+        } else {
+            refuse_existing(&self.out, false)?;
+            fs::rename(&self.aside, &self.out).map_err(|e| failed(&e))?;
+        }
+        sync_folder(&self.out);
+        Ok(())
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // After a commit there is nothing aside any more; after an error nothing half-written may stay.
+        let _ = fs::remove_dir_all(&self.aside);
+        let _ = fs::remove_file(lock_beside(&self.aside));
+    }
+}
+
+fn refuse_existing(out: &Path, replace: bool) -> Result<()> {
+    if out.exists() && !replace {
+        return Err(Error::input("the output folder exists already")
+            .at_file(out)
+            .help("choose another, or replace it whole with --force"));
+    }
+    if out.exists() && !looks_like_output(out) {
+        return Err(Error::input("this folder was not made by moretta, so it is not replaced")
+            .at_file(out)
+            .help("remove it yourself, or choose another"));
+    }
+    Ok(())
+}
+
+/// `--force` must not become a way to lose a home folder.
+fn looks_like_output(out: &Path) -> bool {
+    let is_empty = || fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
+    out.join("release").join(crate::release::manifest::FILE).is_file() || is_empty()
+}
+
+fn absolute(out: &Path) -> Result<PathBuf> {
+    std::path::absolute(out).map_err(|e| Error::machine("find the output folder", out, &e))
+}
+
+fn prefix(out: &Path) -> Result<String> {
+    let name = out.file_name().ok_or_else(|| Error::input("the output folder has no name").at_file(out))?;
+    Ok(format!(".{}.moretta-", name.to_string_lossy()))
+}
+
+fn lock_beside(aside: &Path) -> PathBuf {
+    aside.with_added_extension(LOCK)
+}
+
+fn random() -> Result<u32> {
+    getrandom::u32().map_err(|e| Error::new(crate::Fault::Machine, format!("the system gives no randomness: {e}")))
+}
+
+/// Removes folders aside, and lock files, of runs that are dead: their lock can be had.
+fn remove_leftovers(parent: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(prefix) {
+            continue;
+        }
+        let path = entry.path();
+        let lock_file = if path.is_dir() { lock_beside(&path) } else { path.clone() };
+        let alive = File::open(&lock_file).is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+        if !alive {
+            let _ = fs::remove_dir_all(&path);
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn create_private(folder: &Path) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    let made = fs::DirBuilder::new().mode(0o700).create(folder);
+    made.map_err(|e| Error::machine("write the output", folder, &e))
+}
+
+#[cfg(not(unix))]
+fn create_private(folder: &Path) -> Result<()> {
+    fs::create_dir(folder).map_err(|e| Error::machine("write the output", folder, &e))
+}
+
+/// The output itself may be listed by others; only `private` within it stays closed.
+#[cfg(unix)]
+fn open_to_readers(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn open_to_readers(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Swaps two folders in one step where the system can, so that no moment is without an output.
+#[cfg(target_os = "linux")]
+fn exchange(a: &Path, b: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        Err(_) => exchange_in_steps(a, b),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(a: &Path, b: &Path) -> std::io::Result<()> {
+    exchange_in_steps(a, b)
+}
+
+fn exchange_in_steps(a: &Path, b: &Path) -> std::io::Result<()> {
+    let old = a.with_added_extension("old");
+    fs::rename(b, &old)?;
+    fs::rename(a, b)?;
+    fs::rename(&old, a)
+}
+
+/// A rename is durable when the folder that holds the name is.
+fn sync_folder(out: &Path) {
+    if let Some(parent) = out.parent() {
+        let _ = File::open(parent).and_then(|folder| folder.sync_all());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_appears_whole_and_leftovers_of_dead_runs_go() {
+        let home = tempfile::tempdir().unwrap();
+        let out = home.path().join("out");
+        let dead = home.path().join(".out.moretta-deadbeef");
+        fs::create_dir_all(dead.join("release")).unwrap();
+
+        let stage = Stage::begin(&out, false).unwrap();
+        assert!(!dead.exists() && !out.exists());
+        let other = Stage::begin(&out, false).unwrap();
+        assert!(stage.aside.exists(), "a run that is alive keeps its folder");
+        drop(other);
+        stage.release().write(crate::release::manifest::FILE, b"{}").unwrap();
+        stage.commit().unwrap();
+        assert!(out.join("release").is_dir() && out.join("private").is_dir());
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+
+        assert!(Stage::begin(&out, false).is_err(), "an existing output is refused");
+        let stage = Stage::begin(&out, true).unwrap();
+        stage.release().write(crate::release::manifest::FILE, b"new").unwrap();
+        stage.commit().unwrap();
+        assert_eq!(fs::read(out.join("release").join(crate::release::manifest::FILE)).unwrap(), b"new");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_abandoned_stage_leaves_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        drop(Stage::begin(&home.path().join("out"), false).unwrap());
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_of_somebody_else_is_never_replaced() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("thesis.txt"), "").unwrap();
+        assert!(Stage::begin(home.path(), true).is_err());
+    }
+}
