@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use moretta::audit::{self, AttackReport, Audit, Exhibit, Insight, Knowledge, Population, Scene};
 use moretta::chance::Seed;
-use moretta::{Error, Policy, Result, check};
+use moretta::{Error, Policy, Result, check, steward};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
@@ -79,8 +79,8 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     exhibit.doubts.iter().for_each(|doubt| console.warn(doubt));
     let private = private_folder(options);
     if let (Some(folder), Some(_)) = (&private, &insight) {
-        audit::write_private(folder, &audit)?;
-        audit::write_page(folder, &scene, &audit)?;
+        steward::write_private(folder, &audit)?;
+        steward::write_page(folder, &scene, &audit)?;
     }
     let written = private.filter(|_| insight.is_some());
     console.result(|| to_json(&audit), || render(&audit, &exhibit, written.as_deref()));
@@ -178,7 +178,7 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
             writeln!(
                 text,
                 "\n{FAINT}The people who are hit worst are named in {}; report.html beside it shows all this.{FAINT:#}",
-                folder.join(audit::FILE).display()
+                folder.join(steward::FILE).display()
             )
         }
         None => writeln!(

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use moretta::check::{self, GroupName, TableLevels, Verified};
 use moretta::model::AttributeLevels;
+use moretta::prepare::Prepared;
 use moretta::{Policy, Result};
 use serde_json::{Value as Json, json};
 
@@ -123,7 +124,7 @@ fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
             let policy = Policy::load(policy, &[])?;
             let counted = Prepared::read(&policy, shown.progress())?;
             let owners = check::owners(&options.target, &counted, shown.progress())?;
-            check::release(&shelf, Some(&counted.original().owned(owners)), shown.progress())?
+            check::release(&shelf, Some(&counted.original().claiming(owners)), shown.progress())?
         }
     };
     drop(shown);
@@ -132,7 +133,7 @@ fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
 }
 
 fn smallest(verified: &Verified) -> Option<u64> {
-    verified.release.groups().map(|groups| groups.people.iter().copied().min().unwrap_or(0))
+    verified.release.groups().ok().map(|groups| groups.people.iter().copied().min().unwrap_or(0))
 }
 
 fn verified_to_json(verified: &Verified) -> Json {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use moretta::publish::{Report, publish};
+use moretta::publish::Report;
+use moretta::steward::publish;
 use moretta::{Policy, Result};
 
 use super::{Outcome, verdict_table, versioned};
@@ -35,7 +36,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let policy = Policy::load(&options.policy, &options.set)?;
     let shown = Shown::start(console);
-    let settings = moretta::publish::Options { out: options.out.clone(), force: options.force, seed: options.seed };
+    let settings = moretta::steward::Options { out: options.out.clone(), force: options.force, seed: options.seed };
     let report = publish(&policy, &settings, shown.progress())?;
     drop(shown);
     report.warnings.iter().for_each(|warning| console.warn(warning));

@@ -14,7 +14,6 @@ use crate::model::members;
 use crate::model::{PrivacyModel, Requirement, Verdict};
 use crate::progress::Progress;
 use crate::release::{Files, Guarantee, Manifest, Original, manifest};
-use crate::release::{Groups, PartitionTree};
 use crate::schema::Attribute;
 use crate::storage::Shelf;
 

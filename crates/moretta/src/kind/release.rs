@@ -1,5 +1,6 @@
 //! What every release can be asked, and what only some kinds have.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::ambiguous::Ambiguous;
@@ -18,7 +19,7 @@ use crate::release::{Adversary, Analyst, GroupMembers, Groups, Original, Partiti
 /// It answers analysts ([`Analyst`]) and adversaries. Everything below [`Release::adversary`] is a capability: a kind that
 /// lacks one says why, and whoever asked for it passes the reason on. There are no defaults, so that a new kind can't be left
 /// out of an attack or a promise in silence.
-pub trait Release: Analyst {
+pub trait Release: Analyst + Any {
     /// Its kind.
     fn kind(&self) -> &'static KindEntry;
 

@@ -4,18 +4,16 @@ use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::closeness::Closeness;
-use super::members::{self, Known, MemberCheck, MemberModel, MemberScratch, Members};
-use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, level_to_json};
+use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
+use super::{ModelEntry, PrivacyModel, Safer, level_to_json};
 use crate::config::Section;
 use crate::config::{Content, Node};
 use crate::data::role::Role;
 use crate::distance::{PreparedDistance, TOLERANCE};
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
-use crate::kind::Release;
 use crate::knowledge::{AttributeDistance, Belief, Inference, Prior};
 use crate::model::Scope;
-use crate::release::Original;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

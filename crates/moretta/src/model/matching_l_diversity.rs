@@ -2,16 +2,14 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::members::{self, Known, MemberCheck, MemberModel, MemberScratch, Members};
+use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
 use super::target::Target;
-use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, Whole, level_to_json};
+use super::{ModelEntry, PrivacyModel, Safer, Whole, level_to_json};
 use crate::config::Content;
 use crate::config::Section;
 use crate::error::Result;
-use crate::kind::Release;
 use crate::knowledge::{Mining, ValueSets};
 use crate::model::Scope;
-use crate::release::Original;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

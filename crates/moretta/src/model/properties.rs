@@ -7,7 +7,10 @@ use serde_json::Value as Json;
 
 use super::{Group, GroupCheck, Groups, Levels, PartitionTree, Requirement, Verdict};
 use crate::distance::{Ground, Scratch, divergence, transport};
+use crate::model::PrivacyModel;
+use crate::model::Scope;
 use crate::policy::Policy;
+use crate::release::Whole;
 use crate::testkit::oracle::{self, Counts, Hundredths};
 use crate::testkit::tables::{DISEASES, Row, groups, policy, rows, sensitive, table_of};
 
@@ -388,7 +391,7 @@ proptest! {
         };
         let mut scratch = Scratch::default();
         for model in &policy.models {
-            let check = model.prepare(&groups.whole).unwrap();
+            let check = prepare(&**model, &groups.whole);
             let mut holds = |sensitive: &[Vec<u64>]| {
                 check.holds(&Group { people: sensitive[0].iter().sum(), sensitive, parent: None }, &mut scratch)
             };
@@ -406,9 +409,16 @@ proptest! {
     }
 }
 
+fn prepare(model: &dyn PrivacyModel, whole: &Whole) -> Box<dyn GroupCheck> {
+    match model.scope() {
+        Scope::Groups(model) => model.prepare(whole).unwrap(),
+        other => panic!("{other:?} does not judge groups"),
+    }
+}
+
 /// The groups from the worst level to the best, for a model's first measure.
 fn verdicts_by_level(policy: &Policy, groups: &Groups, model: usize) -> Vec<usize> {
-    let check = policy.models[model].prepare(&groups.whole).unwrap();
+    let check = prepare(&*policy.models[model], &groups.whole);
     let levels: Vec<f64> = (0..groups.len())
         .map(|group| {
             let histograms = [histogram(groups, 0, group), histogram(groups, 1, group)];
@@ -428,7 +438,7 @@ fn verdicts_by_level(policy: &Policy, groups: &Groups, model: usize) -> Vec<usiz
 fn check(model: &str) -> Box<dyn GroupCheck> {
     let rows: Vec<Row> = ["aa", "ab", "ba", "bb"].map(|disease| (0, disease, 1, 10)).to_vec();
     let policy = policy(&[format!("{model}, attribute = \"disease\"")]);
-    policy.models[0].prepare(&groups(&table_of(&rows), &policy).whole).unwrap()
+    prepare(&*policy.models[0], &groups(&table_of(&rows), &policy).whole)
 }
 
 #[test]

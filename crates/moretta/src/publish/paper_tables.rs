@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{describe, write};
+use super::{Planned, write};
 use crate::chance::Seed;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use crate::kind::Plan;
 use crate::kind::Release;
+use crate::kind::ambiguous::AmbiguousPlan;
+use crate::kind::bucketized::BucketizedPlan;
+use crate::kind::{Plan, registry};
 use crate::policy::Policy;
-use crate::prepare::count_cells;
+use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::query::{Query, answer};
 use crate::release::Files;
 use crate::release::plan::{Buckets, Piece};
-use crate::release::write::Context;
 use crate::storage::Shelf;
 
 const PATIENTS: &str = "name,age,gender,zipcode,disease
@@ -46,30 +47,19 @@ name = "ambiguity"
 "#;
 
 /// The patients, the first four in one group and the last four in another, as files that were read back.
-fn release(plan: fn(Buckets) -> Plan) -> (Release, Vec<(String, Arc<Domain>)>) {
+fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn Release>, Vec<(String, Arc<Domain>)>) {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("patients.csv"), PATIENTS).unwrap();
     let policy = Policy::parse(POLICY.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
-    let reading = policy.read_table(policy.open_source().unwrap(), &Progress::default()).unwrap();
-    let cells = count_cells(&reading.table);
-    let pieces = cells.cell_of_row.iter().enumerate();
+    let prepared = Prepared::read(&policy, &Progress::default()).unwrap();
+    let pieces = prepared.cells.cell_of_row.iter().enumerate();
     let pieces = pieces.map(|(row, &cell)| Piece { group: row as u32 / 4, cell, people: 1 }).collect();
     let plan = plan(Buckets { pieces, len: 2, ..Buckets::default() });
-    let scales = policy.scales(&reading.table).unwrap();
-    let context = Context {
-        policy: &policy,
-        table: &reading.table,
-        cells: &cells,
-        scales: &scales,
-        insensitive_types: &[],
-        source: &reading.source,
-        seed: Seed(1),
-    };
-    let shelf = Shelf::memory();
-    let written = write(&plan, &context, &shelf, None).unwrap();
-    describe::manifest(&policy, policy.for_publishing().unwrap(), &plan, written, (8, 0)).write(&shelf).unwrap();
-    let quasi = reading.table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-    (Release::read(&Files::open(&shelf).unwrap(), &Progress::default()).unwrap(), quasi)
+    let planned = Planned { plan, warnings: Vec::new(), k: None, seconds: 0.0 };
+    let files = Shelf::memory();
+    write(&policy, &prepared, &planned, Seed(1), (&files, None), &Progress::default()).unwrap();
+    let quasi = prepared.table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
+    (registry::read(&Files::open(&files).unwrap(), &Progress::default()).unwrap(), quasi)
 }
 
 fn code(domain: &Domain, text: &str) -> u32 {
@@ -82,7 +72,7 @@ fn person(quasi: &[(String, Arc<Domain>)], values: [&str; 3]) -> Vec<u32> {
 
 fn estimate(release: &dyn Release, condition: &str) -> (f64, f64, f64) {
     let query = Query::parse(&format!("SELECT COUNT(*) WHERE {condition}")).unwrap();
-    let found = answer(&*release, &query).unwrap().rows[0].estimates[0];
+    let found = answer(release, &query).unwrap().rows[0].estimates[0];
     (found.estimate.unwrap(), found.lower.unwrap(), found.upper.unwrap())
 }
 
@@ -92,7 +82,7 @@ fn near(a: f64, b: f64) {
 
 #[test]
 fn ambiguity_shows_what_the_paper_says() {
-    let (release, quasi) = release(Plan::Ambiguous);
+    let (release, quasi) = release(|buckets| Box::new(AmbiguousPlan(buckets)));
     let adversary = release.adversary(&quasi).unwrap();
     let (alan, alice) = (person(&quasi, ["45", "M", "11000"]), person(&quasi, ["20", "F", "54000"]));
     near(adversary.presence(&alan).unwrap(), 1.0 / 3.0);
@@ -105,22 +95,22 @@ fn ambiguity_shows_what_the_paper_says() {
     near(belief(&alice, "leukemia"), 1.0 / 2.0);
     assert_eq!(adversary.presence(&person(&quasi, ["45", "F", "11000"])), Some(0.0));
 
-    near(estimate(&release, "disease = 'stroke' AND age >= 45").0, 3.0 / 4.0);
-    let (found, lower, upper) = estimate(&release, "age >= 50 AND zipcode = 23000 AND disease = 'diabetes'");
+    near(estimate(&*release, "disease = 'stroke' AND age >= 45").0, 3.0 / 4.0);
+    let (found, lower, upper) = estimate(&*release, "age >= 50 AND zipcode = 23000 AND disease = 'diabetes'");
     near(found, 7.0 / 18.0);
     assert_eq!((lower, upper), (0.0, 2.0));
 }
 
 #[test]
 fn anatomy_shows_who_is_there() {
-    let (release, quasi) = release(Plan::Bucketized);
+    let (release, quasi) = release(|buckets| Box::new(BucketizedPlan(buckets)));
     let adversary = release.adversary(&quasi).unwrap();
     let alan = person(&quasi, ["45", "M", "11000"]);
     assert_eq!(adversary.presence(&alan), Some(1.0));
     assert_eq!(adversary.presence(&person(&quasi, ["45", "M", "12000"])), Some(0.0));
     near(adversary.posterior(&alan, 0).unwrap().iter().sum::<f64>(), 1.0);
     // Of the first four, three are 45 or older, and one has a stroke.
-    near(estimate(&release, "disease = 'stroke' AND age >= 45").0, 3.0 / 4.0);
+    near(estimate(&*release, "disease = 'stroke' AND age >= 45").0, 3.0 / 4.0);
     // All four of the first group are men, and one of them has a stroke: that is certain.
-    assert_eq!(estimate(&release, "disease = 'stroke' AND gender = 'M'"), (1.0, 1.0, 1.0));
+    assert_eq!(estimate(&*release, "disease = 'stroke' AND gender = 'M'"), (1.0, 1.0, 1.0));
 }

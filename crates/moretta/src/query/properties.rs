@@ -62,7 +62,7 @@ proptest! {
         let original = counted.original();
         for condition in conditions {
             let query = Query::parse(&format!("SELECT COUNT(*) WHERE {condition}")).unwrap();
-            let found = answer(published.release, &query).unwrap().rows[0].estimates[0];
+            let found = answer(&*published.release, &query).unwrap().rows[0].estimates[0];
             let exact = answer(&Truth(&original), &query).unwrap().rows[0].estimates[0].estimate.unwrap();
             let (lower, upper) = (found.lower.unwrap(), found.upper.unwrap());
             prop_assert!(lower <= exact && exact <= upper, "{condition}: {exact} not in [{lower}, {upper}]");
@@ -71,7 +71,7 @@ proptest! {
 
             let sql = format!("SELECT SUM(age), AVG(age), MIN(age), MAX(age) WHERE {condition}");
             let query = Query::parse(&sql).unwrap();
-            let found = answer(published.release, &query).unwrap().rows.swap_remove(0).estimates;
+            let found = answer(&*published.release, &query).unwrap().rows.swap_remove(0).estimates;
             let truth = answer(&Truth(&original), &query).unwrap().rows.swap_remove(0).estimates;
             for (found, exact) in found.iter().zip(truth).filter_map(|(found, exact)| Some((found, exact.estimate?))) {
                 let (lower, upper) = (found.lower.unwrap(), found.upper.unwrap());
@@ -80,7 +80,7 @@ proptest! {
             }
 
             let grouped = Query::parse(&format!("SELECT disease, COUNT(*) WHERE {condition} GROUP BY disease")).unwrap();
-            let rows = answer(published.release, &grouped).unwrap().rows;
+            let rows = answer(&*published.release, &grouped).unwrap().rows;
             let sum: f64 = rows.iter().map(|row| row.estimates[0].estimate.unwrap()).sum();
             prop_assert!((sum - estimate).abs() < 1e-9, "{condition}: {sum} by disease, {estimate} in all");
         }

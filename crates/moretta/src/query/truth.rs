@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::condition::QueryBox;
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::release::histograms::{Parts, Profiles, in_set};
 use crate::release::tally::{Law, Member, Tally};
-use crate::release::{Adversary, Analyst, Askable, Estimate, Original, Populations};
+use crate::release::{Analyst, Askable, Estimate, Original, Populations};
 
 /// The original, asked as a release is asked.
 #[derive(Debug)]

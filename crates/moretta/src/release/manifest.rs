@@ -4,7 +4,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::PartitionTree;
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;

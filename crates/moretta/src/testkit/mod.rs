@@ -4,3 +4,8 @@ pub(crate) mod oracle;
 pub(crate) mod published;
 pub(crate) mod tables;
 pub(crate) mod worlds;
+
+/// A plan or a release as what it is, for tests that know.
+pub(crate) fn concrete<T: std::any::Any>(it: Box<dyn std::any::Any>) -> T {
+    *it.downcast().unwrap_or_else(|_| panic!("another kind"))
+}

@@ -16,7 +16,7 @@ pub(crate) struct Published {
     folder: PathBuf,
     pub(crate) policy: Policy,
     pub(crate) report: Report,
-    pub(crate) release: Release,
+    pub(crate) release: Box<dyn Release>,
 }
 
 /// Publishes a table, given as CSV, under a policy without its `[data]`.
@@ -74,10 +74,10 @@ impl Published {
     }
 
     /// The release, read from its files with its insensitive attributes.
-    pub(crate) fn for_questions(&self) -> Release {
+    pub(crate) fn for_questions(&self) -> Box<dyn Release> {
         let shelf = crate::check::release_shelf(&self.folder).unwrap();
         let files = crate::release::Files::open(&shelf).unwrap().for_questions();
-        Release::read(&files, &Progress::default()).unwrap()
+        crate::kind::registry::read(&files, &Progress::default()).unwrap()
     }
 
     /// The rows of a released table, without its header.

@@ -151,7 +151,7 @@ proptest! {
     fn losses_of_a_generalized_table_are_those_of_its_rows(csv in people(30)) {
         let Some(published) = try_publish(&csv, WAYS[0].0, WAYS[0].1) else { return Ok(()) };
         let yardstick = yardstick(&published, 0.1);
-        let losses = yardstick.measure(&published.release).unwrap();
+        let losses = yardstick.measure(&*published.release).unwrap();
         let (rows, released) = (rows_of(&csv), published.rows_unquoted("data"));
         let overall = shares(rows.iter().map(|row| (row[2].clone(), 1.0)));
         let each: Vec<f64> = rows.iter().map(|row| {
@@ -174,7 +174,7 @@ proptest! {
         // One group of all is the first end; exact quasi-identifiers in groups of equals are the second.
         let everybody = rows_of(&csv).len();
         let one = try_publish(&csv, &format!("model = \"k-anonymity\"\nk = {everybody}"), WAYS[1].1).unwrap();
-        let measured = yardstick.measure(&one.release).unwrap();
+        let measured = yardstick.measure(&*one.release).unwrap();
         prop_assert!(measured.privacy.worst < 1e-12);
         prop_assert!((measured.utility.mean - removed.utility.mean).abs() < 1e-9);
     }
@@ -200,7 +200,7 @@ fn a_toy_table_by_hand() {
     let csv = "age,zip,disease,job\n1,z,flu,j\n2,z,flu,j\n5,z,flu,j\n6,z,angina,j\n";
     let published = try_publish(csv, WAYS[0].0, WAYS[0].1).unwrap();
     let yardstick = yardstick(&published, 0.25);
-    let losses = yardstick.measure(&published.release).unwrap();
+    let losses = yardstick.measure(&*published.release).unwrap();
     // Q = (1/4, 3/4). The first group believes (0, 1): M = (1/8, 7/8), JS = ½ ln(8/7) + ½ (¼ ln 2 + ¾ ln(6/7)).
     let first = 0.5 * (8.0_f64 / 7.0).ln() + 0.5 * (0.25 * 2.0_f64.ln() + 0.75 * (6.0_f64 / 7.0).ln());
     // The second believes (1/2, 1/2): M = (3/8, 5/8).
@@ -251,7 +251,7 @@ fn drawn_numbers_are_asked_as_what_they_are_rounded_to() {
     let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
     let one = Measuring { workload: Workload { dimension: 2, ..measuring(0.1).workload }, ..measuring(0.1) };
     let yardstick = Yardstick::new(&published.policy, counted, &one).unwrap();
-    let losses = yardstick.measure(&published.release).unwrap();
+    let losses = yardstick.measure(&*published.release).unwrap();
     assert!(losses.utility.mean < 1e-9 && losses.query_error < 1e-9, "{losses:?}");
 }
 
@@ -276,7 +276,7 @@ fn stricter_parameters_do_not_tell_more() {
         for level in levels {
             let losses: Vec<f64> = (0..20)
                 .filter_map(|seed| try_publish(&correlated(seed), &format!("{model}{level}"), method))
-                .map(|published| yardstick(&published, 0.2).measure(&published.release).unwrap().privacy.worst)
+                .map(|published| yardstick(&published, 0.2).measure(&*published.release).unwrap().privacy.worst)
                 .collect();
             assert!(losses.len() >= 10, "{method} {model}{level}: only {} tables can keep it", losses.len());
             let n = losses.len() as f64;

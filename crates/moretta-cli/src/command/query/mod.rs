@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use moretta::check;
-use moretta::kind::Release;
+use moretta::kind::registry;
+use moretta::prepare::{Prepared, read_for_questions};
 use moretta::query::{Answer, Labels, Query, Statement, Truth, answer, statements};
 use moretta::release::{Files, Original};
 use moretta::{Error, Policy, Result};
@@ -55,12 +56,12 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let shown = Shown::start(console);
     let shelf = check::release_shelf(&options.release)?;
     let files = Files::open(&shelf)?.for_questions();
-    let release = Release::read(&files, shown.progress())?;
-    release.answers().prepare();
+    let release = registry::read(&files, shown.progress())?;
+    release.prepare();
     if let (Some(spec), Some(policy)) = (&options.workload, &options.original) {
-        let counted = Policy::load(policy, &[])?.read_counted(shown.progress())?;
+        let counted = Prepared::read(&Policy::load(policy, &[])?, shown.progress())?;
         let load = started.elapsed().as_secs_f64();
-        let report = workload::run(spec, release.answers(), &counted.original(), shown.progress(), load)?;
+        let report = workload::run(spec, &*release, &counted.original(), shown.progress(), load)?;
         drop(shown);
         console.result(|| versioned(report.to_json()), || report.render());
         return Ok(Outcome::Done);
@@ -78,8 +79,8 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
             Some(file) => error.at_file(file).at_line(statement.line),
             None => error,
         };
-        let query = labels.resolve(&query, release.answers()).map_err(of_file)?;
-        let found = answer(release.answers(), &query).map_err(of_file)?;
+        let query = labels.resolve(&query, &*release).map_err(of_file)?;
+        let found = answer(&*release, &query).map_err(of_file)?;
         let truth: Option<Answer> = match &original {
             Some(original) => Some(answer(&Truth(original), &query).map_err(of_file)?),
             None => None,
@@ -123,8 +124,8 @@ fn questions(options: &Options) -> Result<Vec<(Statement, Query)>> {
     asked.into_iter().map(read).collect()
 }
 
-type Prepared = (moretta::data::Table, moretta::data::Cells);
+type Asked = (moretta::data::Table, moretta::data::Cells);
 
-fn read_original(policy: &Path, shown: &Shown) -> Result<Prepared> {
-    Policy::load(policy, &[])?.read_for_questions(shown.progress())
+fn read_original(policy: &Path, shown: &Shown) -> Result<Asked> {
+    read_for_questions(&Policy::load(policy, &[])?, shown.progress())
 }

@@ -8,7 +8,7 @@ use moretta::Result;
 use moretta::chance::Seed;
 use moretta::progress::Progress;
 use moretta::query::{RelativeError, Workload, relative_errors};
-use moretta::release::{Answers, Original};
+use moretta::release::{Analyst, Original};
 use serde_json::{Value as Json, json};
 
 use crate::layout::{count, percent};
@@ -55,7 +55,7 @@ pub(super) struct Report {
 
 pub(super) fn run(
     spec: &Spec,
-    release: &dyn Answers,
+    release: &dyn Analyst,
     original: &Original<'_>,
     progress: &Progress,
     load: f64,

@@ -1,26 +1,16 @@
 //! Ambiguous releases: for each quasi-identifier the values of every group, apart from all others
 //! (Wang, *Ambiguity*, sections 4 and 5).
 
-use std::sync::Arc;
-
 use super::Ambiguous;
 use crate::condition::{QueryBox, ValueSet};
-use crate::data::Type;
 use crate::data::domain::Domain;
-use crate::data::role::Role;
 use crate::data::value::Value;
-use crate::distance::Ratio;
-use crate::error::{Error, Result};
-use crate::kind::bucketized::{GROUP, overlap, read_groups};
-use crate::progress::Progress;
-use crate::release::Coverage;
+use crate::error::Result;
+use crate::kind::bucketized::overlap;
 use crate::release::Populations;
-use crate::release::helper;
 use crate::release::histograms::{Parts, Profiles, in_set};
 use crate::release::tally::{Law, Member, Tally};
-use crate::release::{Adversary, Analyst, Askable, Estimate};
-use crate::release::{Files, Groups};
-use crate::schema::Attribute;
+use crate::release::{Analyst, Askable, Estimate};
 
 /// What is known about the people of a group in a box.
 struct BoxInGroup {

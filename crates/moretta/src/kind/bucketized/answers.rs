@@ -1,28 +1,18 @@
 //! Bucketized releases: exact quasi-identifiers in one table, the sensitive values of their groups in others.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use super::Bucketized;
 use crate::condition::{QueryBox, ValueSet};
-use crate::data::Type;
 use crate::data::cells::count_distinct;
-use crate::data::domain::Domain;
-use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::table::Column;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::error::Result;
 use crate::release::Populations;
-use crate::release::exact_rows::ExactRows;
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
-use crate::release::helper;
 use crate::release::histograms::{Parts, Profiles, in_set};
 use crate::release::tally::{Law, Member, Tally};
-use crate::release::{Adversary, Analyst, Askable, Estimate};
-use crate::release::{Files, Groups};
-use crate::schema::Attribute;
+use crate::release::{Analyst, Askable, Estimate};
 
 impl Bucketized {
     fn rows(&self) -> GroupedRows<'_> {

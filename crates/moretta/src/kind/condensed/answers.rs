@@ -1,26 +1,16 @@
 //! Condensed releases: records drawn from the moments of groups.
 
-use std::sync::Arc;
-
 use super::Condensed;
 use super::read::Drawn;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::Type;
-use crate::data::domain::Domain;
-use crate::data::role::Role;
-use crate::data::table::Table;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
-use crate::kind::uncertain::math::space::number_of;
-use crate::kind::uncertain::math::{Points, Tree};
-use crate::progress::Progress;
 use crate::release::Populations;
 use crate::release::grouped_rows::numbers_of;
 use crate::release::histograms::{Parts, Profiles};
 use crate::release::tally::{Law, Member, Tally, reach};
-use crate::release::{Adversary, Analyst, Askable, Estimate};
-use crate::release::{Files, Groups, ValueMeaning};
-use crate::schema::Attribute;
+use crate::release::{Analyst, Askable, Estimate};
 
 impl Analyst for Condensed {
     fn attributes(&self) -> Vec<Askable> {

@@ -1,23 +1,19 @@
 //! How a release that follows targets answers: hard bounds from subdomains, expectations from targets.
 
-use std::sync::Arc;
-
 use super::Distribution;
 use super::Followed;
 use super::line::Line;
 use super::share::Share;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::cells::count_distinct;
-use crate::data::domain::Domain;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::release::Aggregate;
-use crate::release::exact_rows::ExactRows;
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
 use crate::release::histograms::{Parts, Populations, in_set};
 use crate::release::tally::{Law, Member, Tally, check_type, with_known};
-use crate::release::{Adversary, Analyst, Askable, Estimate};
+use crate::release::{Analyst, Askable, Estimate};
 
 impl Distribution {
     fn rows(&self) -> GroupedRows<'_> {

@@ -115,7 +115,7 @@ proptest! {
         for condition in CONDITIONS {
             let sql = format!("SELECT COUNT(*), SUM(loss), AVG(loss), MIN(loss), MAX(loss), MAX(age) WHERE {condition}");
             let query = Query::parse(&sql).unwrap();
-            let found = answer(release.answers(), &query).unwrap();
+            let found = answer(&*release, &query).unwrap();
             let truth = answer(&Truth(&original), &query).unwrap();
             for (estimate, exact) in found.rows[0].estimates.iter().zip(&truth.rows[0].estimates) {
                 let exact = exact.estimate;
@@ -129,7 +129,7 @@ proptest! {
                 }
             }
             let query = Query::parse(&format!("SELECT COUNT(*) WHERE loss >= 0.2 AND {condition} GROUP BY sex")).unwrap();
-            let found = answer(release.answers(), &query).unwrap();
+            let found = answer(&*release, &query).unwrap();
             let truth = answer(&Truth(&original), &query).unwrap();
             for row in &truth.rows {
                 let exact = row.estimates[0].estimate.unwrap_or(0.0);

@@ -1,27 +1,18 @@
 //! Generalized releases: groups that publish the same quasi-identifiers.
 
-use std::sync::{Arc, OnceLock};
-
 use rayon::prelude::*;
 
 use super::Generalized;
 use crate::condition::{QueryBox, ValueSet};
-use crate::data::cells::{Cells, count_distinct};
-use crate::data::domain::Domain;
-use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::cells::Cells;
+use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::progress::Progress;
-use crate::release::Coverage;
 use crate::release::Populations;
 use crate::release::histograms::{Parts, Profiles};
 use crate::release::shown::{Numbers, Shown, Weight};
 use crate::release::tally::{Member, Tally};
-use crate::release::{Adversary, Analyst, Askable, Estimate};
-use crate::release::{ColumnMeaning, Files, Groups};
-use crate::release::{Region, regions};
-use crate::schema::Attribute;
+use crate::release::{Analyst, Askable, Estimate};
 
 impl Generalized {
     /// A published attribute: quasi-identifiers, then sensitive attributes, then insensitive ones.

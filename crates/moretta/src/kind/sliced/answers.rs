@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use super::Sliced;
-use super::adversary::Reader;
 use crate::condition::{QueryBox, ValueSet};
-use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::release::histograms::Populations;
 use crate::release::shown::{Numbers, Shown, Weight};
 use crate::release::tally::{Member, Tally};
-use crate::release::{Adversary, Analyst, Askable, Estimate};
+use crate::release::{Analyst, Askable, Estimate};
 use crate::release::{ColumnMeaning, ValueMeaning};
 
 /// Rows with the share of each that is left.

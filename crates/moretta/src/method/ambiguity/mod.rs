@@ -21,7 +21,7 @@ use crate::kind::ambiguous::AmbiguousPlan;
 use crate::method::Supports;
 use crate::model::PrivacyModel;
 use crate::model::alpha_beta_privacy;
-use crate::model::alpha_beta_privacy::{AlphaBeta, Presence};
+use crate::model::alpha_beta_privacy::Presence;
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
 

@@ -13,7 +13,7 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::kind::Plan;
-pub use crate::kind::condensed::Condensate;
+pub(crate) use crate::kind::condensed::Condensate;
 use crate::kind::uncertain::math::{Categorical, Space};
 use crate::method::Supports;
 use crate::model::PrivacyModel;

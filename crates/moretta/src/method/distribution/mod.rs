@@ -17,7 +17,7 @@ pub(crate) use self::annotated::Annotated;
 pub(crate) use self::fakes::generalize_with_fakes;
 pub(crate) use self::generalize::generalize;
 pub(crate) use crate::kind::distribution::Follower;
-pub use crate::kind::distribution::Following;
+pub(crate) use crate::kind::distribution::Following;
 pub(crate) use crate::kind::distribution::Shape;
 
 use self::keys::{Formed, Grouped};

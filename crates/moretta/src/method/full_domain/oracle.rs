@@ -12,6 +12,8 @@ use crate::data::value::{Type, Value};
 use crate::distance::{Distance, Ground as Metric, PreparedDistance, Scratch, Threshold};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::method::full_domain::*;
+use crate::model::GroupModel;
+use crate::model::Scope;
 use crate::model::{Group, GroupCheck, Measure, PrivacyModel, Requirement, Safer, Safety};
 use crate::release::{Sensitive, Whole};
 
@@ -44,6 +46,12 @@ impl PrivacyModel for Promise {
         Map::new()
     }
 
+    fn scope(&self) -> Scope<'_> {
+        Scope::Groups(self)
+    }
+}
+
+impl GroupModel for Promise {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         let whole = whole.sensitive.first().map_or_else(Vec::new, |sensitive| sensitive.people.clone());
         let distance = PreparedDistance::new(Distance::Emd(Metric::Equal), whole.len())?;

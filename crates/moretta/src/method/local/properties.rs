@@ -10,6 +10,7 @@ use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::hierarchy::{Generalized, Scale};
+use crate::kind::Plan;
 use crate::kind::generalized::Grouping;
 use crate::method::Task;
 use crate::model::Requirement;
@@ -17,6 +18,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{Groups, Whole};
 use crate::steward::{self as publish, Options};
+use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
 /// An age, a zip code, a city, a disease, and the people that they stand for.
@@ -85,8 +87,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
         seed: crate::chance::Seed(0),
         group: None,
     };
-    let plan =
-        policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| plan.into_generalized().unwrap());
+    let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| concrete::<Grouping>(plan));
     let plan = match plan {
         Ok(plan) => plan,
         // Only a model that is not merge-safe may turn out to be impossible so late.
@@ -251,7 +252,7 @@ fn the_worked_example_of_zip_codes() {
         seed: crate::chance::Seed(0),
         group: None,
     };
-    let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap().into_generalized().unwrap();
+    let plan = concrete::<Grouping>(policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap());
     let mut published: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for piece in &plan.pieces {
         let label = &plan.attributes[0].labels[plan.groups[0][piece.group as usize] as usize];

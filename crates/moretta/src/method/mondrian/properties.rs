@@ -13,6 +13,7 @@ use crate::model::Requirement;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{Groups, Whole};
+use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
 /// An age, a zip code, a city, a disease, and the people that they stand for.
@@ -69,7 +70,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
         seed: crate::chance::Seed(0),
         group: None,
     };
-    let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap().into_generalized().unwrap();
+    let plan = concrete::<Grouping>(policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap());
     let mut people = vec![0; cells.len()];
     plan.pieces.iter().for_each(|piece| people[piece.cell as usize] += piece.people);
     assert_eq!(people, cells.people, "everybody is published once");

@@ -98,7 +98,7 @@ fn a_promise_is_kept_as_recomputed_from_the_table_and_the_original() {
     let policy = policy(&folder, 3.0, 2);
     let options = Options { seed: Some(1), ..Options::default() };
     let (_, release) = publish_and_read(&policy, &options, &Progress::default()).unwrap();
-    let Release::Sliced(sliced) = release else { panic!("another kind") };
+    let sliced = release.slices().unwrap();
     let counted = Prepared::read(&policy, &Progress::default()).unwrap();
     assert_eq!(sliced.columns.last().unwrap(), &[5, 6], "sex and occupation");
 

@@ -14,6 +14,7 @@ use crate::method::slicing::*;
 use crate::model::Requirement;
 use crate::policy::Policy;
 use crate::release::Whole;
+use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
 /// The sliced table of some shares of cells, as the oracle takes it: a person for each.
@@ -145,10 +146,8 @@ fn plan(rows: &[Row], policy: &Policy) -> Option<(Result<Slices>, Cells)> {
         seed: Seed(7),
         group: None,
     };
-    let planned = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| match plan {
-        Plan::Sliced(slices) => slices,
-        other => panic!("{other:?}"),
-    });
+    let planned =
+        policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| concrete::<Slices>(plan));
     Some((planned, cells))
 }
 

@@ -14,7 +14,7 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::kind::Plan;
-pub use crate::kind::uncertain::Densities;
+pub(super) use crate::kind::uncertain::Densities;
 use crate::kind::uncertain::math::assign::{Assigned, Wish, assign, refuse};
 use crate::kind::uncertain::math::draw::draw;
 use crate::kind::uncertain::math::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};

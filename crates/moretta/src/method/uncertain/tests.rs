@@ -8,11 +8,13 @@ use crate::data::Value;
 use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Family;
+use crate::model::ReleaseModel;
 use crate::model::{PrivacyModel, UncertainKAnonymity};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::release::Analyst;
 use crate::steward::{Options, publish_and_read};
+use crate::testkit::concrete;
 
 /// Ninety people with correlated numbers, some of them alike, in two groups; and a policy.
 fn table(folder: &std::path::Path, rest: &str) -> Policy {
@@ -34,10 +36,7 @@ fn published(policy: &Policy) -> Uncertain {
     let options = Options { seed: Some(5), ..Options::default() };
     let (report, release) = publish_and_read(policy, &options, &Progress::default()).unwrap();
     assert!(report.guarantees.iter().all(|verdict| verdict.holds));
-    match release {
-        Release::Uncertain(release) => release,
-        other => panic!("{other:?}"),
-    }
+    concrete(release)
 }
 
 #[test]
@@ -60,9 +59,7 @@ fn every_choice_publishes_and_is_proved_and_no_smaller_scales_are() {
                     }
                     let counted: Prepared = Prepared::read(&policy, &Progress::default()).unwrap();
                     let model = UncertainKAnonymity::for_all(4.0);
-                    let about = model.about_release().unwrap();
-                    let verdict =
-                        about.judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
+                    let verdict = model.judge(&release, Some(&counted.original())).unwrap().unwrap();
                     assert!(!verdict.holds, "{rest}");
                 }
             }
@@ -88,8 +85,7 @@ fn classes_that_state_smaller_scales_are_not_proved() {
     }
     let counted = Prepared::read(&policy, &Progress::default()).unwrap();
     let model = UncertainKAnonymity::for_all(4.0);
-    let verdict =
-        model.about_release().unwrap().judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
+    let verdict = model.judge(&release, Some(&counted.original())).unwrap().unwrap();
     assert!(!verdict.holds);
 }
 
@@ -98,7 +94,7 @@ fn a_recipient_without_the_original_proves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let release = published(&table(folder.path(), "categorical = \"drop\"\n"));
     let model = UncertainKAnonymity::for_all(4.0);
-    assert!(model.about_release().unwrap().judge(&Release::Uncertain(release), None).unwrap().is_none());
+    assert!(model.judge(&release, None).unwrap().is_none());
 }
 
 #[test]

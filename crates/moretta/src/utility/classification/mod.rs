@@ -31,7 +31,7 @@ use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
 use crate::publish::publish;
 use crate::query::Truth;
-use crate::release::{Analyst, Original};
+use crate::release::Analyst;
 
 /// What is to be learned.
 #[derive(Clone, Debug)]

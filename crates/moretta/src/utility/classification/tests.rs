@@ -35,8 +35,10 @@ fn a_law_is_learned_from_the_original_and_from_small_groups_and_lost_in_one_grou
     let csv = lawful(400);
     let accuracy = |require: &str, method: &str| {
         let published = publish(&csv, &policy_with(require, method), 3).unwrap();
-        let original = task.learn_from_original(&published.policy, &Progress::default(), Seed(1)).unwrap();
-        (task.learn_from_releases(&published.policy, &Progress::default(), Seed(1)).unwrap(), original)
+        let prepared = Prepared::read(&published.policy, &Progress::default()).unwrap();
+        let folds = task.folds(&published.policy, &prepared, Seed(1)).unwrap();
+        let original = task.learn_from_original(&prepared.table, &folds).unwrap();
+        (task.learn_from_releases(&published.policy, &prepared.table, &folds, Seed(1)).unwrap(), original)
     };
     let (released, original) = accuracy("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"");
     assert!(original.tree > 0.999 && original.bayes > 0.8, "{original:?}");
@@ -50,6 +52,11 @@ fn a_law_is_learned_from_the_original_and_from_small_groups_and_lost_in_one_grou
     assert!(linked.tree < original.tree, "{linked:?}");
 }
 
+fn from_original(task: &Task, policy: &Policy) -> Result<Accuracy> {
+    let prepared = Prepared::read(policy, &Progress::default())?;
+    task.learn_from_original(&prepared.table, &task.folds(policy, &prepared, Seed(1))?)
+}
+
 #[test]
 fn a_quasi_identifier_can_be_learned_too() {
     let task = Task { target: Some("zip".into()), folds: 4 };
@@ -58,7 +65,7 @@ fn a_quasi_identifier_can_be_learned_too() {
     let csv = "age,zip,disease,job\n".to_owned() + &(0..300).map(row).collect::<String>();
     let policy = policy_with("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"\nrecoding = \"bucketize\"");
     let published = publish(&csv, &policy, 3).unwrap();
-    let original = task.learn_from_original(&published.policy, &Progress::default(), Seed(1)).unwrap();
+    let original = from_original(&task, &published.policy).unwrap();
     assert!(original.tree > 0.999 && original.bayes > 0.999, "{original:?}");
     assert!((original.majority - 1.0 / 3.0).abs() < 0.1);
 }
@@ -68,7 +75,7 @@ fn an_unknown_target_is_refused() {
     let task = Task { target: Some("diseases".into()), folds: 2 };
     let policy = policy_with("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"");
     let published = publish(&lawful(20), &policy, 3).unwrap();
-    let error = task.learn_from_original(&published.policy, &Progress::default(), Seed(1)).unwrap_err();
+    let error = from_original(&task, &published.policy).unwrap_err();
     assert!(error.to_string().contains("did you mean `disease`"), "{error}");
 }
 

@@ -97,11 +97,11 @@ proptest! {
             after.sort_unstable();
             prop_assert_eq!(before, after);
         }
-        let Release::Sliced(sliced) = &published.release else { panic!("another kind") };
+        let sliced = published.release.slices().unwrap();
         prop_assert_eq!(published.report.groups as usize, buckets.len());
         let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
         let original = counted.original();
-        let adversary = crate::release::Analyst::adversary(sliced, &original.quasi).unwrap();
+        let adversary = sliced.adversary(&original.quasi).unwrap();
         let mut worst: f64 = 0.0;
         for (row, &cell) in rows.iter().zip(&counted.cells.cell_of_row) {
             let expected = belief(&buckets, columns, row);
