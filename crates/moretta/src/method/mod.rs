@@ -32,7 +32,7 @@ use crate::data::role::Role;
 use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::Plan;
-use crate::model::{PrivacyModel, Requirement};
+use crate::model::Requirement;
 use crate::progress::Progress;
 use crate::release::Whole;
 

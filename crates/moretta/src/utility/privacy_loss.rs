@@ -7,7 +7,7 @@ use super::yardstick::{Asked, Yardstick, padded};
 use crate::data::cells::count_distinct;
 use crate::error::Result;
 use crate::kind::Release;
-use crate::release::{Analyst, Groups};
+use crate::release::Groups;
 
 /// The distance between the overall distribution of a sensitive attribute and what can be believed of a person, over
 /// all people. Li (2010), section 5.2.1: the worst counts, since everybody's privacy does.

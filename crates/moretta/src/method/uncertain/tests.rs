@@ -9,7 +9,7 @@ use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Family;
 use crate::model::ReleaseModel;
-use crate::model::{PrivacyModel, UncertainKAnonymity};
+use crate::model::UncertainKAnonymity;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::release::Analyst;
