@@ -13,8 +13,7 @@ use crate::storage::Shelf;
 /// The name of the file that tells a recipient in words what the tables are.
 pub const README: &str = "README.txt";
 
-/// The name of the manifest's file.
-pub const FILE: &str = "manifest.json";
+pub use crate::storage::MANIFEST as FILE;
 
 /// The version of the manifest's shape.
 pub const SCHEMA: u32 = 1;

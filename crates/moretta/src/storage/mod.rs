@@ -5,3 +5,6 @@ mod stage;
 
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
 pub use stage::Stage;
+
+/// The name of the file by which a folder is known to hold a release.
+pub const MANIFEST: &str = "manifest.json";

@@ -99,7 +99,7 @@ fn refuse_existing(out: &Path, replace: bool) -> Result<()> {
 /// `--force` must not become a way to lose a home folder.
 fn looks_like_output(out: &Path) -> bool {
     let is_empty = || fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
-    out.join("release").join(crate::release::manifest::FILE).is_file() || is_empty()
+    out.join("release").join(super::MANIFEST).is_file() || is_empty()
 }
 
 fn absolute(out: &Path) -> Result<PathBuf> {
@@ -205,16 +205,16 @@ mod tests {
         let other = Stage::begin(&out, false).unwrap();
         assert!(stage.aside.exists(), "a run that is alive keeps its folder");
         drop(other);
-        stage.release().write(crate::release::manifest::FILE, b"{}").unwrap();
+        stage.release().write(crate::storage::MANIFEST, b"{}").unwrap();
         stage.commit().unwrap();
         assert!(out.join("release").is_dir() && out.join("private").is_dir());
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
 
         assert!(Stage::begin(&out, false).is_err(), "an existing output is refused");
         let stage = Stage::begin(&out, true).unwrap();
-        stage.release().write(crate::release::manifest::FILE, b"new").unwrap();
+        stage.release().write(crate::storage::MANIFEST, b"new").unwrap();
         stage.commit().unwrap();
-        assert_eq!(fs::read(out.join("release").join(crate::release::manifest::FILE)).unwrap(), b"new");
+        assert_eq!(fs::read(out.join("release").join(crate::storage::MANIFEST)).unwrap(), b"new");
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
     }
 

@@ -3,6 +3,7 @@
 mod adversary;
 mod answers;
 mod costs;
+mod meaning;
 mod members;
 mod plan;
 mod read;
@@ -11,6 +12,7 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use meaning::meaning;
 pub(crate) use plan::Draft;
 pub use plan::{Grouping, PlannedAttribute};
 pub use read::Generalized;

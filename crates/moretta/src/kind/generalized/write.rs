@@ -15,9 +15,9 @@ use crate::kind::generalized::Detail;
 use crate::release::Claim;
 use crate::release::Placement;
 use crate::release::write::detail;
+use crate::release::write::write_map;
 use crate::release::write::{Context, Written};
 use crate::release::write::{RowTable, Slot};
-use crate::release::write::{meaning, write_map};
 use crate::storage::Shelf;
 
 /// Writes the release, and beside it in private who stands where and what values became.
@@ -46,7 +46,7 @@ pub(crate) fn write(
     let (file, noted) = rayon::join(|| table.write(release, private), write_private);
     noted?;
     let describe = |place: usize, attribute: &crate::schema::Attribute| {
-        meaning::generalized(plan, place, &context.scales[place], &attribute.hierarchy)
+        super::meaning(plan, place, &context.scales[place], &attribute.hierarchy)
     };
     Ok(Written {
         columns: context.describe(describe),

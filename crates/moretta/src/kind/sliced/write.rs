@@ -15,9 +15,9 @@ use crate::data::write::{Header, Values};
 use crate::error::{Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::kind::bucketized::write::{Numbered, number};
+use crate::kind::generalized;
 use crate::release::ColumnMeaning;
 use crate::release::plan::Piece;
-use crate::release::write::meaning;
 use crate::release::write::{Context, Written};
 use crate::release::write::{Dealer, people_of};
 use crate::release::write::{write_map, write_table};
@@ -164,7 +164,7 @@ fn describe(plan: &Slices, context: &Context<'_>) -> Vec<ColumnMeaning> {
         let recoded = column.and_then(|column| Some((plan.recoded[column].as_ref()?, at(column))));
         let meaning = match recoded {
             Some((recoded, at)) => {
-                meaning::generalized(&recoded.grouping, at, &recoded.scales[at], &HierarchySpec::Free)
+                generalized::meaning(&recoded.grouping, at, &recoded.scales[at], &HierarchySpec::Free)
             }
             None => context.exact(place),
         };

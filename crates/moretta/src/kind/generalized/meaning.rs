@@ -1,0 +1,44 @@
+//! What the columns of generalized values mean, for the manifest.
+
+use super::Grouping;
+use crate::data::role::Role;
+use crate::hierarchy::{Generalized, HierarchySpec, Scale};
+use crate::release::write::meaning::{path, widths};
+use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
+
+/// The meaning of a generalized column: attribute number `attribute` of a plan.
+pub(crate) fn meaning(plan: &Grouping, attribute: usize, scale: &Scale, spec: &HierarchySpec) -> ColumnMeaning {
+    let planned = &plan.attributes[attribute];
+    let values = match (scale.tree(), spec) {
+        (None, _) if scale.is_set() => ValueMeaning::Set,
+        (None, _) => ValueMeaning::Interval,
+        (Some(_), HierarchySpec::Intervals(_) | HierarchySpec::Balanced(_)) => ValueMeaning::Intervals,
+        (Some(_), HierarchySpec::Mask(_)) => ValueMeaning::Mask,
+        (Some(_), HierarchySpec::Dates(_) | HierarchySpec::Default) => ValueMeaning::Calendar,
+        (Some(tree), _) => {
+            let used = planned.values.iter().filter_map(|value| match value {
+                Generalized::Node(node) if tree.height(*node) > 0 => Some(*node),
+                _ => None,
+            });
+            let label = |node| tree.label(node).to_owned();
+            let leaves = |node| tree.ranks(node).map(|rank| label(tree.leaf(rank))).collect();
+            ValueMeaning::Hierarchy {
+                nodes: used.map(|node| NodeMeaning { label: label(node), leaves: leaves(node) }).collect(),
+            }
+        }
+    };
+    let hierarchy = match (&values, scale.tree()) {
+        (ValueMeaning::Hierarchy { .. }, Some(tree)) => {
+            let mut shown = vec![false; tree.leaves() as usize];
+            for value in &planned.values {
+                if let Generalized::Node(node) = value {
+                    tree.ranks(*node).for_each(|rank| shown[rank as usize] = true);
+                }
+            }
+            (0..tree.leaves()).filter(|&rank| shown[rank as usize]).map(|rank| path(tree, rank)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let exact = ColumnMeaning::exact(&planned.name, Role::Quasi, scale.domain().kind());
+    ColumnMeaning { values, hierarchy, widths: widths(spec), ..exact }
+}
