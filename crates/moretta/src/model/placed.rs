@@ -1,6 +1,6 @@
 //! Who stands in which group of a release, by its files and the original.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use super::members::{MemberCheck, MemberScratch, Members, add_member};

@@ -7,7 +7,7 @@ mod shares;
 
 use std::sync::{Arc, OnceLock};
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use self::adversary::Reader;
@@ -102,7 +102,8 @@ impl Uncertain {
         };
         self.shapes.iter().for_each(|(_, class)| *counts.entry(key(class)).or_default() += class.people.cast_signed());
         classes.iter().for_each(|class| *counts.entry(key(class)).or_default() -= class.people.cast_signed());
-        counts.values().all(|count| *count == 0)
+        counts.retain(|_, count| *count != 0);
+        counts.is_empty()
     }
 
     /// The centre of a record, in units.

@@ -15,7 +15,7 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 pub(crate) use auxiliary::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
