@@ -1,4 +1,6 @@
-//! The documentation knows every model and every method.
+//! The documentation knows every model and every method, and its links lead somewhere.
+
+use std::path::{Path, PathBuf};
 
 use moretta::method::registry::METHODS;
 use moretta::model::registry::MODELS;
@@ -13,7 +15,83 @@ fn every_model_and_method_has_its_page_and_its_line_in_the_readme() {
         for heading in ["## Protects", "## Does not protect", "## Parameters", "## Cost", "## Paper"] {
             assert!(page.contains(heading), "{name}: the page lacks {heading:?}");
         }
-        let line = format!("| [{name}](docs/{folder}/{name}.md) | done | {summary} |");
+        let line = format!("| [{name}](crates/moretta/docs/{folder}/{name}.md) | done | {summary} |");
         assert!(readme.contains(&line), "README.md lacks: {line}");
     }
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository");
+    let pages = pages(&root);
+    assert!(pages.len() > 40, "only {} pages are found", pages.len());
+    let dead: Vec<String> = pages.iter().flat_map(|page| dead_links(page)).collect();
+    assert!(dead.is_empty(), "dead links:\n{}", dead.join("\n"));
+}
+
+#[test]
+fn a_dead_link_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.md");
+    let text = "# One: *two*\n[a](page.md) ![b](gone.svg) [c](#one-two) [d](page.md#three) `[e](f)` [g](https://h.i/)\n\
+                ```\n[j](k.md)\n# Three\n```\n[l](../no/where.md)\n";
+    std::fs::write(&page, text).expect("a page");
+    assert_eq!(pages(folder.path()), std::slice::from_ref(&page));
+    let dead = dead_links(&page);
+    let ends = [": gone.svg", ": page.md#three", ": ../no/where.md"];
+    assert!(dead.len() == 3 && dead.iter().zip(ends).all(|(line, end)| line.ends_with(end)), "{dead:?}");
+}
+
+/// The Markdown files below a folder; hidden folders and what cargo built have none of ours.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in folder.read_dir().expect("a folder").map(|entry| entry.expect("an entry")) {
+        let path = entry.path();
+        if path.is_dir() {
+            let is_ours = !entry.file_name().to_string_lossy().starts_with('.') && !path.join("CACHEDIR.TAG").exists();
+            found.extend(is_ours.then(|| pages(&path)).into_iter().flatten());
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The relative links of a page that lead to no file, or to no heading of one.
+fn dead_links(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).expect("a page");
+    let prose = prose(&text).join("\n");
+    let links = prose.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
+    let is_dead = |link: &&str| !link.contains("://") && !link.starts_with("mailto:") && !leads_somewhere(page, link);
+    links.filter(is_dead).map(|link| format!("{}: {link}", page.display())).collect()
+}
+
+fn leads_somewhere(page: &Path, link: &str) -> bool {
+    let (file, heading) = link.split_once('#').map_or((link, None), |(file, heading)| (file, Some(heading)));
+    let target = if file.is_empty() { page.to_path_buf() } else { page.with_file_name(file) };
+    let Some(heading) = heading else { return target.exists() };
+    let Ok(text) = std::fs::read_to_string(target) else { return false };
+    prose(&text).iter().filter_map(|line| line.strip_prefix('#')).any(|title| anchor(title) == heading)
+}
+
+/// The lines outside code blocks, without the code inside them.
+fn prose(text: &str) -> Vec<String> {
+    let mut is_code = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code {
+            lines.push(line.split('`').step_by(2).collect());
+        }
+    }
+    lines
+}
+
+/// How a heading is named in a link.
+fn anchor(title: &str) -> String {
+    let title = title.trim_start_matches('#').trim().to_lowercase();
+    let kept = title.chars().filter(|&c| c.is_alphanumeric() || c == ' ' || c == '-' || c == '_');
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }

@@ -1,6 +1,6 @@
 //! Identifiers that slipped through: values of the original's identifier columns, anywhere in the released files.
 
-use hashbrown::HashSet;
+use crate::data::lookup::HashSet;
 
 use super::finding::{Finding, Tested};
 use super::scene::Insight;

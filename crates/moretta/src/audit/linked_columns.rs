@@ -3,7 +3,7 @@
 //! Inside a bucket every column must be in random order of its own. Rows of the release that look like people of the original
 //! are counted, and compared with how many there are when one column is shuffled anew.
 
-use hashbrown::HashSet;
+use crate::data::lookup::HashSet;
 use rand::seq::SliceRandom;
 
 use super::finding::{Finding, Tested};

@@ -4,7 +4,7 @@
 //! quasi-identifiers, sensitive values follow each other as in the original more often than by chance; and rows that can be
 //! matched by unique values stand in correlated places. An order that sorting explains carries nothing.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use super::finding::{Finding, Tested};
 use super::scene::Insight;
@@ -100,22 +100,22 @@ fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
         seen.0 += 1;
     }
     let mut matched = Vec::new();
-    let mut released: HashMap<Vec<u32>, (u32, u32)> = HashMap::new();
-    for row in 0..table.rows {
-        let key: Option<Vec<u32>> = pairs.iter().map(|(column, _, codes)| codes[column.codes[row] as usize]).collect();
-        if let Some(key) = key {
-            released.entry(key).or_insert((0, row as u32)).0 += 1;
-        }
+    let released_key = |row: usize| -> Option<Vec<u32>> {
+        pairs.iter().map(|(column, _, codes)| codes[column.codes[row] as usize]).collect()
+    };
+    let mut released: HashMap<Vec<u32>, u32> = HashMap::new();
+    for key in (0..table.rows).filter_map(released_key) {
+        *released.entry(key).or_default() += 1;
     }
-    for (key, (times, row)) in released {
-        if let (1, Some(&(1, own, _))) = (times, places.get(&key)) {
-            matched.push((row, own));
+    for row in 0..table.rows {
+        let once = released_key(row).filter(|key| released[key] == 1);
+        if let Some(&(1, own, _)) = once.and_then(|key| places.get(&key)) {
+            matched.push((row as u32, own));
         }
     }
     if matched.len() < FEWEST {
         return None;
     }
-    matched.sort_unstable();
     let mut order: Vec<u32> = (0..matched.len() as u32).collect();
     order.sort_unstable_by_key(|&at| matched[at as usize].1);
     let n = matched.len() as f64;
@@ -159,10 +159,11 @@ fn sequence_in_classes(scene: &Scene<'_>, insight: &Insight) -> Result<Option<f6
         if before.len() != after.len() || before.len() < 2 || after.is_sorted() || after.iter().rev().is_sorted() {
             continue;
         }
-        let mut counts: HashMap<u32, f64> = HashMap::new();
-        before.iter().for_each(|&code| *counts.entry(code).or_default() += 1.0);
-        let pairs: f64 = counts.values().map(|c| c * c).sum();
-        let triples: f64 = counts.values().map(|c| c * c * c).sum();
+        let mut sorted = before.clone();
+        sorted.sort_unstable();
+        let counts = || sorted.chunk_by(|a, b| a == b).map(|same| same.len() as u128);
+        let pairs = counts().map(|c| c * c).sum::<u128>() as f64;
+        let triples = counts().map(|c| c * c * c).sum::<u128>() as f64;
         agreement += before.iter().zip(after).filter(|(a, b)| a == b).count() as f64;
         expected += pairs / n;
         // Of the matches of two random arrangements of the same values.

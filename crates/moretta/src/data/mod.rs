@@ -4,6 +4,7 @@ pub mod cells;
 pub mod domain;
 pub mod format;
 pub mod guess;
+pub mod lookup;
 pub mod role;
 pub mod source;
 pub mod table;

@@ -1,6 +1,6 @@
 //! From paths to a tree, with every fault named.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use super::tree::{Hierarchy, Node, NodeId, Path};
 use crate::error::{Error, Result};

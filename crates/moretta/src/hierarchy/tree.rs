@@ -1,6 +1,6 @@
 //! The generalization tree of an attribute.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use super::draft::Draft;
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! Negative association rules: what an adversary may exclude about a person of whom she knows the quasi-identifiers.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use super::items::Items;
 use super::mine::{self, Found};

@@ -16,7 +16,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "top-down",
     summary: "generalization by local recoding: people of equal values may publish unequal ones, where it saves loss",
     paper: "Sun, Sun, Wang 2010",
-    page: include_str!("../../../../docs/methods/top-down.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/top-down.md")),
     suppresses: true,
     supports: Supports::Groups,
     read,

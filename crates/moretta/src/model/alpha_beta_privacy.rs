@@ -18,7 +18,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-beta-privacy",
     summary: "belief that a person is in the data stays within alpha, belief in a sensitive value within beta",
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
-    page: include_str!("../../../../docs/models/alpha-beta-privacy.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/alpha-beta-privacy.md")),
     read,
 };
 

@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-k-anonymity",
     summary: "k-anonymity, and no sensitive value (or none of some) has a share above alpha in any group",
     paper: "Wong, Li, Fu, Wang 2006",
-    page: include_str!("../../../../docs/models/alpha-k-anonymity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/alpha-k-anonymity.md")),
     read,
 };
 

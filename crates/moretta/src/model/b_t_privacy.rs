@@ -20,7 +20,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "b-t-privacy",
     summary: "the release moves the belief of an adversary who knows the table's patterns by at most t, about anybody",
     paper: "Li 2010",
-    page: include_str!("../../../../docs/models/b-t-privacy.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/b-t-privacy.md")),
     read,
 };
 

@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-disclosure",
     summary: "the share of every sensitive value in every group differs from that in the table by a factor within exp(±delta)",
     paper: "Brickell, Shmatikov 2008; Li 2010",
-    page: include_str!("../../../../docs/models/delta-disclosure.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/delta-disclosure.md")),
     read,
 };
 

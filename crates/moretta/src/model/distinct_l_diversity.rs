@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "distinct-l-diversity",
     summary: "every group has at least l different sensitive values",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
-    page: include_str!("../../../../docs/models/distinct-l-diversity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/distinct-l-diversity.md")),
     read,
 };
 

@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "entropy-l-diversity",
     summary: "the entropy of the sensitive values of every group is at least ln l",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
-    page: include_str!("../../../../docs/models/entropy-l-diversity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/entropy-l-diversity.md")),
     read,
 };
 

@@ -14,7 +14,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "k-anonymity",
     summary: "every person is hidden among at least k who publish the same quasi-identifiers",
     paper: "Samarati 2001; Sweeney 2002",
-    page: include_str!("../../../../docs/models/k-anonymity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/k-anonymity.md")),
     read,
 };
 

@@ -19,7 +19,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "l-diverse-slicing",
     summary: "over all buckets that a person matches, no sensitive value is believed with more than 1/l",
     paper: "Li 2010",
-    page: include_str!("../../../../docs/models/l-diverse-slicing.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/l-diverse-slicing.md")),
     read,
 };
 

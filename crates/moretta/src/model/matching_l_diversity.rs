@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "matching-l-diversity",
     summary: "who knows what people can't have, by rules mined from the table, still finds l possible values for each",
     paper: "Li 2010",
-    page: include_str!("../../../../docs/models/matching-l-diversity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/matching-l-diversity.md")),
     read,
 };
 

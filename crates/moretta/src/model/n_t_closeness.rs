@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "n-t-closeness",
     summary: "the sensitive values of every group are distributed, up to t, as in some part of at least n people around it",
     paper: "Li, Li, Venkatasubramanian 2010; Li 2010",
-    page: include_str!("../../../../docs/models/n-t-closeness.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/n-t-closeness.md")),
     read,
 };
 

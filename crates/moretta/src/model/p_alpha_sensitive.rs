@@ -17,7 +17,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-alpha-sensitive",
     summary: "k-anonymity, and every group has at least p sensitive values and a total weight of at least alpha",
     paper: "Sun, Sun, Wang 2010",
-    page: include_str!("../../../../docs/models/p-alpha-sensitive.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-alpha-sensitive.md")),
     read,
 };
 

@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-plus-sensitive",
     summary: "k-anonymity, and every group has sensitive values of at least p categories",
     paper: "Sun, Sun, Wang 2010",
-    page: include_str!("../../../../docs/models/p-plus-sensitive.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-plus-sensitive.md")),
     read,
 };
 

@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-sensitive",
     summary: "k-anonymity, and every group has at least p different sensitive values",
     paper: "Truta, Vinay 2006; Sun, Sun, Wang 2010",
-    page: include_str!("../../../../docs/models/p-sensitive.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-sensitive.md")),
     read,
 };
 

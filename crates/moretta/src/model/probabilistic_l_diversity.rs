@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "probabilistic-l-diversity",
     summary: "no sensitive value has a share above 1/l in any group",
     paper: "Wong, Li, Fu, Wang 2006; Li 2010",
-    page: include_str!("../../../../docs/models/probabilistic-l-diversity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/probabilistic-l-diversity.md")),
     read,
 };
 

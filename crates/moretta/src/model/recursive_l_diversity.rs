@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "recursive-l-diversity",
     summary: "the most frequent sensitive value is less than c times as frequent as all from the l-th on together",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
-    page: include_str!("../../../../docs/models/recursive-l-diversity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/recursive-l-diversity.md")),
     read,
 };
 

@@ -16,7 +16,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "t-closeness",
     summary: "the sensitive values of every group are distributed as in the whole table, up to a distance t",
     paper: "Li, Li, Venkatasubramanian 2007; Li 2010",
-    page: include_str!("../../../../docs/models/t-closeness.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/t-closeness.md")),
     read,
 };
 

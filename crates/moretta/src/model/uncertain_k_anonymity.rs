@@ -27,7 +27,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "uncertain-k-anonymity",
     summary: "k records are expected to fit a published density at least as well as the person it is about",
     paper: "Aggarwal 2008",
-    page: include_str!("../../../../docs/models/uncertain-k-anonymity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/uncertain-k-anonymity.md")),
     read,
 };
 

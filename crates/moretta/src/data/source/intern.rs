@@ -2,8 +2,11 @@
 
 use std::hash::BuildHasher;
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::DefaultHashBuilder;
+#[expect(clippy::disallowed_types, reason = "texts are found by their hash; nothing walks the table")]
+use hashbrown::HashTable;
 
+use crate::data::lookup::HashMap;
 use crate::data::value::Value;
 
 /// The number of a row that lacks a value.
@@ -21,6 +24,7 @@ pub enum Distinct {
 /// Numbers distinct texts. They stand in one arena: no allocation for a text already known.
 #[derive(Default)]
 pub(super) struct TextInterner {
+    #[expect(clippy::disallowed_types, reason = "texts are found by their hash; nothing walks the table")]
     table: HashTable<u32>,
     hasher: DefaultHashBuilder,
     arena: String,

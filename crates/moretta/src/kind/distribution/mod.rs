@@ -22,7 +22,7 @@ mod write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use sha2::{Digest, Sha256};
 
 use super::Distribution;

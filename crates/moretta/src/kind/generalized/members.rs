@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use super::Generalized;

@@ -1,6 +1,6 @@
 //! What a method yields: who stands in which group, and what each group publishes.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -107,8 +107,7 @@ fn intern(name: &str, scale: &Scale, values: Vec<Generalized>) -> (PlannedAttrib
             *code_of.entry(value).or_insert(next)
         })
         .collect();
-    let mut distinct: Vec<(Generalized, u32)> = code_of.into_iter().collect();
-    distinct.sort_unstable();
+    let distinct: Vec<(Generalized, u32)> = code_of.into_sorted();
     let mut final_code = vec![0; distinct.len()];
     for (code, (_, provisional)) in (0..).zip(&distinct) {
         final_code[*provisional as usize] = code;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use super::fits::Fits;
 use super::math::density::Class;
@@ -81,7 +81,8 @@ impl Uncertain {
         };
         self.shapes.iter().for_each(|(_, class)| *counts.entry(key(class)).or_default() += class.people.cast_signed());
         classes.iter().for_each(|class| *counts.entry(key(class)).or_default() -= class.people.cast_signed());
-        counts.values().all(|count| *count == 0)
+        counts.retain(|_, count| *count != 0);
+        counts.is_empty()
     }
 
     /// The centre of a record, in units.

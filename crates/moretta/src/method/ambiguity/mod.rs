@@ -29,7 +29,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "ambiguity",
     summary: "exact values, each attribute in a table of its own: hides presence and association",
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
-    page: include_str!("../../../../../docs/methods/ambiguity.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/ambiguity.md")),
     suppresses: true,
     supports: Supports::Only(&[alpha_beta_privacy::ENTRY.id()]),
     read,

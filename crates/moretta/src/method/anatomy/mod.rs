@@ -30,7 +30,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "anatomy",
     summary: "exact quasi-identifiers, apart from the sensitive values of groups of l different ones",
     paper: "Xiao, Tao 2006",
-    page: include_str!("../../../../../docs/methods/anatomy.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/anatomy.md")),
     suppresses: true,
     supports: Supports::Only(OF_COUNTS),
     read,

@@ -16,7 +16,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "clustering",
     summary: "generalization by greedy clustering: clusters grow from far seeds by the least loss until they hold",
     paper: "Truta, Campan, Meyer 2007",
-    page: include_str!("../../../../../docs/methods/clustering.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/clustering.md")),
     suppresses: true,
     supports: Supports::Groups,
     read,

@@ -25,7 +25,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "condensation",
     summary: "groups of k nearest records, replaced by records drawn from the groups' means and covariances",
     paper: "Aggarwal and Yu 2004",
-    page: include_str!("../../../../../docs/methods/condensation.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/condensation.md")),
     suppresses: false,
     supports: Supports::Only(&[k_anonymity::ENTRY.id()]),
     read,

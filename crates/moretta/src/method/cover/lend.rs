@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use super::levels::{LevelVector, Levels};
 use super::points::{Points, Taken};

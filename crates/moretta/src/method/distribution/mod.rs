@@ -41,7 +41,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "distribution",
     summary: "exact quasi-identifiers; each group's sensitive values generalized to follow a target exactly",
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
-    page: include_str!("../../../../../docs/methods/distribution.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/distribution.md")),
     suppresses: false,
     supports: Supports::Only(&[p_private::ENTRY.id()]),
     read,

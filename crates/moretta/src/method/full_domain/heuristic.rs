@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use hashbrown::HashSet;
+use crate::data::lookup::HashSet;
 
 use super::evaluate::{BATCH, Evaluator, Fit};
 use super::lattice::Levels;

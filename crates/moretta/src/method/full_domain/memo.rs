@@ -1,6 +1,6 @@
 //! Counts of nodes, each from the finer one with which it shares most.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use super::counts::{Base, Counts};

@@ -41,7 +41,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "full-domain",
     summary: "generalization: one level of its hierarchy for each attribute, found by a search of all combinations",
     paper: "Samarati 2001; LeFevre, DeWitt, Ramakrishnan 2005",
-    page: include_str!("../../../../../docs/methods/full-domain.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/full-domain.md")),
     suppresses: true,
     supports: Supports::Groups,
     read,

@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use hashbrown::HashSet;
+use crate::data::lookup::HashSet;
 
 use super::evaluate::{Evaluator, Fit};
 use super::heuristic::{Guess, Waiting, keep_better, passes, with};

@@ -26,7 +26,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "injector",
     summary: "bucketization: groups of people who can have each other's sensitive values, by rules mined from the table",
     paper: "Li 2010",
-    page: include_str!("../../../../../docs/methods/injector.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/injector.md")),
     suppresses: true,
     supports: Supports::Only(&[matching_l_diversity::ENTRY.id()]),
     read,

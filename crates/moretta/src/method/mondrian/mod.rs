@@ -29,7 +29,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "mondrian",
     summary: "generalization: greedy strict partitioning, each group publishes the smallest box around it",
     paper: "LeFevre, DeWitt, Ramakrishnan 2006",
-    page: include_str!("../../../../../docs/methods/mondrian.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/mondrian.md")),
     suppresses: true,
     supports: Supports::GroupsAndMembers,
     read,

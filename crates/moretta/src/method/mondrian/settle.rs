@@ -5,7 +5,7 @@
 //! than when the search looked at it. So may one that a union of groups need not keep. So every group is judged again,
 //! in the tree as it is after the merge.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use super::Found;

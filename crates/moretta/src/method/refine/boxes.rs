@@ -1,6 +1,6 @@
 //! Boxes around a cell, and the groups that are open under them.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use crate::method::local::Field;
 

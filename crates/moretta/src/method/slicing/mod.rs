@@ -45,7 +45,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "slicing",
     summary: "attributes that go together stand in a column; each column is shuffled inside buckets of people",
     paper: "Li 2010",
-    page: include_str!("../../../../../docs/methods/slicing.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/slicing.md")),
     suppresses: false,
     supports: Supports::Only(OF_DISTRIBUTIONS),
     read,

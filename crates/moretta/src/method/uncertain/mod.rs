@@ -27,7 +27,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "uncertain",
     summary: "every record as a blurred place with the density of its blur, usable by tools for uncertain data",
     paper: "Aggarwal 2008",
-    page: include_str!("../../../../../docs/methods/uncertain.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/uncertain.md")),
     suppresses: false,
     supports: Supports::Only(&[uncertain_k_anonymity::ENTRY.id()]),
     read,

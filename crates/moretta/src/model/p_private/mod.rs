@@ -22,7 +22,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "p-private",
     summary: "a person's sensitive value follows a target distribution, as far as the release tells",
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
-    page: include_str!("../../../../../docs/models/p-private.md"),
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-private.md")),
     read,
 };
 

@@ -1,6 +1,6 @@
 //! How many people of a part of the table fall into each bin of each predictor and each class, as a release estimates it.
 
-use hashbrown::HashMap;
+use crate::data::lookup::HashMap;
 
 use super::features::Lesson;
 use crate::condition::ValueSet;
