@@ -1,9 +1,11 @@
 //! `moretta compare`: the privacy–utility frontier.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use moretta::compare::{Budget, Compared, Comparison, Found, Plan, Store, run as compare};
+use moretta::release::{Readers, write_atomically};
 use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
 use moretta::utility::Losses;
 use moretta::utility::classification::Accuracy;
@@ -68,9 +70,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
 
 /// Writes a file whole or not at all.
 fn write(file: &Path, text: &str) -> Result<()> {
-    let aside = file.with_added_extension(format!("{}.part", std::process::id()));
-    std::fs::write(&aside, text)
-        .and_then(|()| std::fs::rename(&aside, file))
+    write_atomically(file, Readers::Usual, |file| file.write_all(text.as_bytes()))
         .map_err(|e| Error::machine("write the output", file, &e))
 }
 

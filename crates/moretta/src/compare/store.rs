@@ -1,6 +1,7 @@
 //! Finished points, kept so that an interrupted comparison goes on where it was.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -11,6 +12,7 @@ use super::run::Found;
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
+use crate::release::{Readers, write_atomically};
 
 /// A folder of finished points. Each stands under a digest of all that its figures depend on, so that a changed plan,
 /// policy or table finds nothing of what was measured before.
@@ -57,13 +59,11 @@ impl Store {
         serde_json::from_slice(&fs::read(self.file(plan, candidate)).ok()?).ok()
     }
 
-    /// Keeps what was found: written aside and renamed, so that a point is there whole or not at all.
+    /// Keeps what was found; a point is there whole or not at all.
     pub(super) fn keep(&self, plan: &Plan, candidate: &Candidate, found: &Found) -> Result<()> {
         let file = self.file(plan, candidate);
-        let aside = file.with_extension(format!("{}.part", std::process::id()));
         let text = serde_json::to_string_pretty(found).map_err(|e| Error::bug(e.to_string()))?;
-        fs::write(&aside, text + "\n")
-            .and_then(|()| fs::rename(&aside, &file))
+        write_atomically(&file, Readers::Usual, |file| writeln!(file, "{text}"))
             .map_err(|e| Error::machine("keep a point", &file, &e))
     }
 }

@@ -5,6 +5,7 @@
 
 mod ambiguous;
 mod answers;
+mod atomic;
 mod bucketized;
 mod combined;
 mod condensed;
@@ -30,6 +31,7 @@ mod uncertain;
 
 pub use ambiguous::{Ambiguous, Auxiliary, at_name};
 pub use answers::{Adversary, Answers, Askable, Estimate};
+pub use atomic::{Readers, write_atomically};
 pub use bucketized::{Bucketized, GROUP, QIT, st_name};
 pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
 pub use condensed::Condensed;
