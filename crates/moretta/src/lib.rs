@@ -30,6 +30,7 @@ pub mod reproduce;
 pub mod slicing;
 #[cfg(test)]
 pub(crate) mod testkit;
+pub mod text;
 pub mod uncertain;
 pub mod utility;
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use moretta::compare::{Budget, Compared, Comparison, Found, Plan, Store, run as compare};
 use moretta::release::{Readers, write_atomically};
 use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
+use moretta::text::{counted, grouped};
 use moretta::utility::Losses;
 use moretta::utility::classification::Accuracy;
 use moretta::{Error, Result};
@@ -14,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, GOOD, STRONG};
-use crate::layout::{Table, count, counted};
+use crate::layout::Table;
 use crate::progress::Shown;
 
 /// Compare methods, models and parameters: what each tells about people, and what it costs analysts
@@ -218,7 +219,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
     let populations = counted(comparison.populations as u64, "large population", "large populations");
     let _ = writeln!(text, "{STRONG}{points} compared by {populations}.{STRONG:#}");
     if comparison.kept > 0 {
-        let _ = writeln!(text, "{FAINT}{} had been measured before.{FAINT:#}", count(comparison.kept as u64));
+        let _ = writeln!(text, "{FAINT}{} had been measured before.{FAINT:#}", grouped(comparison.kept as u64));
     }
     let learns = comparison.learned.is_some();
     let header = ["method and model", "parameters", "P_loss", "mean", "U_loss", "query error"];

@@ -9,13 +9,13 @@ use moretta::data::write::{Header, TableWriter, Values, table_writer};
 use moretta::generate::{BLOCK_ROWS, Generator, KINDS, by_name_in};
 use moretta::progress::Progress;
 use moretta::release::{Readers, write_atomically};
+use moretta::text::counted;
 use moretta::{Error, Result};
 use rayon::prelude::*;
 use serde_json::json;
 
 use super::{Outcome, versioned};
 use crate::console::Console;
-use crate::layout::counted;
 use crate::progress::Shown;
 
 /// Make a synthetic table

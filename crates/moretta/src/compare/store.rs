@@ -12,7 +12,7 @@ use super::run::Found;
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
-use crate::release::{Readers, write_atomically};
+use crate::release::{Fingerprint, Readers, hexadecimal, write_atomically};
 
 /// A folder of finished points. Each stands under a digest of all that its figures depend on, so that a changed plan,
 /// policy or table finds nothing of what was measured before.
@@ -42,7 +42,8 @@ impl Store {
             _ => None,
         });
         for file in std::iter::once(policy.data.source.as_path()).chain(hierarchies) {
-            common.update(digest_of(file)?);
+            let print = Fingerprint::of_file(file).map_err(|e| Error::machine("read the data", file, &e))?;
+            common.update(print.sha256);
         }
         Ok(Self { folder, common })
     }
@@ -50,8 +51,7 @@ impl Store {
     fn file(&self, plan: &Plan, candidate: &Candidate) -> PathBuf {
         let mut digest = self.common.clone();
         digest.update(candidate.tree(&plan.base).to_toml());
-        let hex: String = digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        self.folder.join(format!("{hex}.json"))
+        self.folder.join(format!("{}.json", hexadecimal(&digest.finalize()[..16])))
     }
 
     /// What was found for a candidate before; a file that can't be read is as good as none.
@@ -65,18 +65,5 @@ impl Store {
         let text = serde_json::to_string_pretty(found).map_err(|e| Error::bug(e.to_string()))?;
         write_atomically(&file, Readers::Usual, |file| writeln!(file, "{text}"))
             .map_err(|e| Error::machine("keep a point", &file, &e))
-    }
-}
-
-fn digest_of(file: &Path) -> Result<Vec<u8>> {
-    let failed = |e: &std::io::Error| Error::machine("read the data", file, e);
-    let mut digest = Sha256::new();
-    let mut source = fs::File::open(file).map_err(|e| failed(&e))?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match std::io::Read::read(&mut source, &mut buffer).map_err(|e| failed(&e))? {
-            0 => return Ok(digest.finalize().to_vec()),
-            read => digest.update(&buffer[..read]),
-        }
     }
 }

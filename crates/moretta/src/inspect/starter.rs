@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::role::{SuggestedHierarchy, with_commas};
+use super::role::SuggestedHierarchy;
 use super::{InspectedColumn, Inspection};
 use crate::policy::Role;
+use crate::text::{counted, grouped};
 
 /// The share of rows that may be left out for lack of a value before it is better to keep them.
 const MAY_LEAVE_OUT: f64 = 0.05;
@@ -21,7 +22,7 @@ pub fn starter_policy(inspection: &Inspection, source: &str) -> String {
         "# A policy to start from, for a table of {} rows and {} columns.\n\
          # The roles are guesses from names and values. Go through every line: what a column tells about people,\n\
          # and who else knows it, no program can know.\n\n",
-        with_commas(inspection.rows),
+        grouped(inspection.rows),
         inspection.columns.len(),
     );
     data(&mut text, inspection, source);
@@ -51,7 +52,7 @@ fn data(text: &mut String, inspection: &Inspection, source: &str) {
         }
         rows => (
             "keep",
-            format!("a value of its own; drop would leave out {} of {}", with_commas(rows), count(inspection.rows)),
+            format!("a value of its own; drop would leave out {} of {}", grouped(rows), count(inspection.rows)),
         ),
     };
     let values: Vec<String> = reading.missing_values.iter().map(|value| quoted(value)).collect();
@@ -143,7 +144,7 @@ fn aligned(text: &mut String, lines: &[Line]) {
 }
 
 fn count(rows: u64) -> String {
-    format!("{} {}", with_commas(rows), if rows == 1 { "row" } else { "rows" })
+    counted(rows, "row", "rows")
 }
 
 /// A key of TOML: bare where that is allowed.

@@ -46,6 +46,7 @@ pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, README, Tabl
 pub use original::{Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
 pub use region::{Region, regions};
+pub(crate) use shelf::hexadecimal;
 pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
 pub use sliced::{BUCKET, People, SLICED, Sliced};
 pub use stage::Stage;

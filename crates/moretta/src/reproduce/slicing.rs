@@ -19,6 +19,7 @@ use crate::query::{QueryBox, Truth, ValueSet};
 use crate::release::{Answers, Release};
 use crate::slicing::Positions;
 use crate::slicing::membership::{Effort, Measured, Membership};
+use crate::text::percent;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     paper: "dissertation",
@@ -130,8 +131,8 @@ fn compare(
         format!("{:.4}", mean(&inside)),
         format!("{:.4}", mean(&across)),
         format!("{:.4}", mean(&all)),
-        format!("{:.1} %", 100.0 * errors.get(errors.len() / 2).copied().unwrap_or(0.0)),
-        format!("{:.1} %", 100.0 * mean(&errors)),
+        percent(errors.get(errors.len() / 2).copied().unwrap_or(0.0)),
+        percent(mean(&errors)),
     ])
 }
 

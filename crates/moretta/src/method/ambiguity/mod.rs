@@ -19,6 +19,7 @@ use crate::model::alpha_beta_privacy::{AlphaBeta, Presence};
 use crate::policy::Role;
 use crate::policy::section::Section;
 use crate::progress::Progress;
+use crate::text::enough;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "ambiguity",
@@ -96,8 +97,7 @@ fn buckets(built: &Built) -> Buckets {
 fn stuck_people(task: &Task<'_>, stuck: u64) -> Error {
     let everyone = task.whole.people;
     let share = stuck as f64 / everyone as f64;
-    // Rounded up, so that the share as written is enough.
-    let enough = (share * 1e4).ceil() / 1e4;
+    let enough = enough(share);
     Error::data(format!(
         "{stuck} of {everyone} people ({:.2} %) fit into no group that keeps alpha and beta",
         100.0 * share

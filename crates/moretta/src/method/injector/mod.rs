@@ -16,6 +16,7 @@ use crate::model::{Known, MatchingL, PrivacyModel, find_model};
 use crate::policy::Role;
 use crate::policy::section::Section;
 use crate::progress::Progress;
+use crate::text::enough;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "injector",
@@ -112,7 +113,7 @@ fn refuse_many(task: &Task<'_>, l: u64, outcast: &Outcast) -> Result<()> {
     ))
     .help(format!(
         "lower `l`, raise `min_expectation`, or let these people be left out: suppression = {:.4}",
-        (share * 1e4).ceil() / 1e4
+        enough(share)
     )))
 }
 

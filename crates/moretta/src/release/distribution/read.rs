@@ -23,7 +23,7 @@ use crate::hierarchy::Scale;
 use crate::policy::Attribute;
 use crate::progress::Progress;
 use crate::release::files::helper;
-use crate::release::{Files, GROUP, QIT, ValueMeaning};
+use crate::release::{Files, GROUP, QIT, ValueMeaning, hexadecimal};
 
 impl Distribution {
     pub(in crate::release) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
@@ -109,7 +109,7 @@ impl Distribution {
         });
         let rows = write_bounds(file.format, &mut hash, line, numbered).map_err(|e| Error::data(e.to_string()))?;
         files.compare("rows of bounds", file.rows, rows)?;
-        if hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>() != file.sha256 {
+        if hexadecimal(&hash.0.finalize()) != file.sha256 {
             return Err(files.wrong("the bounds do not follow from the sensitive values"));
         }
         Ok(())

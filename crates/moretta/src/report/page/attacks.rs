@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 
 use super::Story;
-use super::spelling::{grouped, number};
+use super::spelling::number;
 use crate::audit::{AttackReport, Audit};
+use crate::text::grouped;
 
 impl Story<'_> {
     pub(super) fn attacks(&self) -> Markup {

@@ -14,12 +14,12 @@ mod utility;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value as Json};
 
-use self::spelling::grouped;
 use super::before::Before;
 use crate::audit::Audit;
 use crate::model::Verdict;
 use crate::query::RelativeError;
 use crate::release::Release;
+use crate::text::grouped;
 
 /// All that a report tells.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::Story;
-use super::spelling::grouped;
 use crate::report::plot::Bars;
+use crate::text::grouped;
 
 impl Story<'_> {
     /// How many people hide among how many, before and after.

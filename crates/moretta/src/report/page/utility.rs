@@ -3,10 +3,11 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::Story;
-use super::spelling::{percent, spelled};
+use super::spelling::spelled;
 use crate::query::RelativeError;
 use crate::report::Binned;
 use crate::report::plot::Bars;
+use crate::text::percent;
 
 /// A release of more people is not asked about every part of every attribute: it would take longer than publishing it.
 const MOST_PEOPLE: u64 = 2_000_000;
