@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use toml_writer::{ToTomlKey as _, ToTomlValue as _, TomlKeyBuilder, TomlStringBuilder};
+
 use super::role::SuggestedHierarchy;
 use super::{InspectedColumn, Inspection};
 use crate::policy::Role;
@@ -149,24 +151,13 @@ fn count(rows: u64) -> String {
 
 /// A key of TOML: bare where that is allowed.
 fn key(name: &str) -> String {
-    let bare = |sign: char| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-';
-    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) }
+    let name = TomlKeyBuilder::new(name);
+    name.as_unquoted().unwrap_or_else(|| name.as_basic()).to_toml_key()
 }
 
 /// A text of TOML on one line, fit for a comment too.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for sign in text.chars() {
-        let _ = match sign {
-            '"' | '\\' => write!(quoted, "\\{sign}"),
-            '\n' => write!(quoted, "\\n"),
-            '\r' => write!(quoted, "\\r"),
-            '\t' => write!(quoted, "\\t"),
-            sign if sign.is_control() => write!(quoted, "\\u{:04X}", u32::from(sign)),
-            sign => write!(quoted, "{sign}"),
-        };
-    }
-    quoted + "\""
+    TomlStringBuilder::new(text).as_basic().to_toml_value()
 }
 
 #[cfg(test)]
@@ -179,6 +170,7 @@ mod tests {
             ("zip_code-2", "zip_code-2"),
             ("zip code", "\"zip code\""),
             ("a.b", "\"a.b\""),
+            ("", "\"\""),
             ("Größe", "\"Größe\""),
             ("say \"x\"\\", "\"say \\\"x\\\"\\\\\""),
             ("two\nlines\u{1}", "\"two\\nlines\\u0001\""),
