@@ -35,7 +35,7 @@ pub use atomic::{Readers, write_atomically};
 pub use bucketized::{Bucketized, GROUP, QIT, st_name};
 pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
 pub use condensed::Condensed;
-pub use coverage::{Coverage, for_each_bit};
+pub use coverage::Coverage;
 pub use distribution::Distribution;
 pub use files::{Files, helper, published_type};
 pub use generalized::Generalized;
