@@ -3,4 +3,5 @@
 pub(crate) mod oracle;
 pub(crate) mod published;
 pub(crate) mod tables;
+pub(crate) mod transport;
 pub(crate) mod worlds;

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use crate::Policy;
 use crate::data::Value;
-use crate::model::{PrivacyModel, UncertainKAnonymity};
 use crate::policy::Counted;
 use crate::progress::Progress;
 use crate::publish::{Options, publish_and_read};
@@ -57,8 +56,7 @@ fn every_choice_publishes_and_is_proved_and_no_smaller_scales_are() {
                         class.scales.iter_mut().for_each(|scale| *scale *= 0.5);
                     }
                     let counted: Counted = policy.read_counted(&Progress::default()).unwrap();
-                    let model = UncertainKAnonymity::for_all(4.0);
-                    let about = model.about_release().unwrap();
+                    let about = policy.models[0].about_release().unwrap();
                     let verdict =
                         about.judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
                     assert!(!verdict.holds, "{rest}");
@@ -85,18 +83,17 @@ fn classes_that_state_smaller_scales_are_not_proved() {
         *frame = frame.times(0.7);
     }
     let counted = policy.read_counted(&Progress::default()).unwrap();
-    let model = UncertainKAnonymity::for_all(4.0);
-    let verdict =
-        model.about_release().unwrap().judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
+    let about = policy.models[0].about_release().unwrap();
+    let verdict = about.judge(&Release::Uncertain(release), Some(&counted.original())).unwrap().unwrap();
     assert!(!verdict.holds);
 }
 
 #[test]
 fn a_recipient_without_the_original_proves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let release = published(&table(folder.path(), "categorical = \"drop\"\n"));
-    let model = UncertainKAnonymity::for_all(4.0);
-    assert!(model.about_release().unwrap().judge(&Release::Uncertain(release), None).unwrap().is_none());
+    let policy = table(folder.path(), "categorical = \"drop\"\n");
+    let release = published(&policy);
+    assert!(policy.models[0].about_release().unwrap().judge(&Release::Uncertain(release), None).unwrap().is_none());
 }
 
 #[test]
