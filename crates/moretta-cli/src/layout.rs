@@ -1,29 +1,6 @@
-//! Laying out text for people: numbers with separators, aligned columns.
+//! Laying out text for people: aligned columns.
 
 use std::fmt::Write as _;
-
-/// 30162 as `30,162`.
-pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A count with its noun: `1 group`, `2 groups`.
-pub(crate) fn counted(number: u64, noun: &str, plural: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { noun } else { plural })
-}
-
-/// A share as a percentage with one digit.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
 
 /// Rows of cells in aligned columns: numbers to the right, texts to the left.
 #[derive(Debug, Default)]
@@ -81,11 +58,6 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_separated() {
-        assert_eq!(["0", "999", "1,000", "30,162", "1,234,567"], [0, 999, 1000, 30162, 1_234_567].map(count));
-    }
 
     #[test]
     fn columns_align_and_lines_have_no_tail() {

@@ -54,6 +54,82 @@ fn the_page_stands_alone_and_says_what_it_must() {
     );
 }
 
+/// What a page must not take for markup.
+const HOSTILE: &str = "<script n='x'>\"&amp;</script><img onerror=\"y\">";
+
+/// The same text without any character that HTML knows.
+fn harmless() -> String {
+    HOSTILE.chars().map(|sign| if sign.is_ascii_alphanumeric() || sign == ' ' { sign } else { 'z' }).collect()
+}
+
+/// The pages about a table with `evil` in names of columns, values, the policy's text and warnings: of a release, and of a table of
+/// another tool.
+fn pages_with(evil: &str) -> [String; 2] {
+    let desk = Desk::new();
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let header = ["age", "job", "illness"].map(|name| quoted(&format!("{evil}{name}"))).join(",");
+    let row = |n: usize| {
+        let (job, illness) = (quoted(&format!("{evil}{}", n % 5)), quoted(&format!("{evil}{}", n % 3)));
+        format!("{},{job},{illness}\n", 20 + n % 7)
+    };
+    let rows: String = (0..60).map(row).collect();
+    desk.write("table.csv", format!("{header}\n{rows}"));
+    desk.write("foreign.csv", format!("{header}\n{rows}22,{},{}\n", quoted(&format!("{evil}unknown")), quoted(evil)));
+    let attribute = |name: &str, role: &str| format!("{:?} = {{ role = {role:?} }}\n", format!("{evil}{name}"));
+    desk.write(
+        "policy.toml",
+        format!(
+            "# {evil}\n[data]\nsource = \"table.csv\"\n[attributes]\n{}{}{}[[require]]\nmodel = \"k-anonymity\"\nk = 2\n\
+             [[require]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]\nname = \"mondrian\"\n",
+            attribute("age", "quasi"),
+            attribute("job", "quasi"),
+            attribute("illness", "sensitive"),
+        ),
+    );
+    desk.json(&["publish", "policy.toml", "--out", "out", "--seed", "7"]);
+    desk.json(&["audit", "out", "--original", "policy.toml"]);
+    desk.run(&["audit", "foreign.csv", "--policy", "policy.toml", "--out", "foreign"]);
+    ["out", "foreign"].map(|folder| desk.read(&format!("{folder}/private/report.html")))
+}
+
+/// The tags of a page, each with the names of its attributes.
+fn tags(page: &str) -> Vec<String> {
+    let mut tags = Vec::new();
+    let mut rest = page;
+    while let Some(at) = rest.find('<') {
+        let (mut tag, mut quoted) = (String::new(), false);
+        let end = rest[at..].find(|sign: char| {
+            quoted ^= sign == '"';
+            assert!(!(quoted && sign == '<'), "a tag within an attribute: {tag}");
+            if !quoted && sign != '"' {
+                tag.push(sign);
+            }
+            !quoted && sign == '>'
+        });
+        rest = &rest[at + end.unwrap_or_else(|| panic!("a tag without an end: {tag}")) + 1..];
+        tags.push(tag);
+    }
+    tags
+}
+
+#[test]
+fn nothing_in_the_data_becomes_markup() {
+    for (page, wanted) in pages_with(HOSTILE).iter().zip(&pages_with(&harmless())) {
+        assert_eq!(tags(page), tags(wanted), "hostile texts leave every tag as it is");
+        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("\"y\""));
+        let escaped = "&lt;script n='x'&gt;&quot;&amp;amp;&lt;/script&gt;&lt;img onerror=&quot;y&quot;&gt;";
+        let ways = [
+            format!("# {escaped}\n"),
+            format!("<title>{escaped}job (quasi-identifier)</title>"),
+            format!("<desc>The share of people by {escaped}illness"),
+            format!(">{escaped}0</text>"),
+        ];
+        for way in ways {
+            assert!(page.contains(&way), "{way}");
+        }
+    }
+}
+
 #[test]
 fn a_browser_shows_it_in_light_and_in_dark() {
     let Some(browser) = browser("a_browser_shows_it_in_light_and_in_dark") else { return };

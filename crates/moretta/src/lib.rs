@@ -36,6 +36,7 @@ pub mod steward;
 pub mod storage;
 #[cfg(test)]
 pub(crate) mod testkit;
+pub mod text;
 pub mod utility;
 
 pub use error::{Error, Fault, Result};

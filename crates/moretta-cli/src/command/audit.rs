@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use moretta::audit::{self, AttackReport, Audit, Exhibit, Insight, Knowledge, Population, Scene};
 use moretta::chance::Seed;
+use moretta::text::{counted, grouped, rounded};
 use moretta::{Error, Policy, Result, check, steward};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{BAD, Console, FAINT, GOOD, STRONG};
-use crate::layout::{Table, count};
+use crate::layout::Table;
 use crate::progress::Shown;
 
 /// Attack a release, and compare what adversaries reach with what was promised
@@ -130,7 +131,7 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
     let mut text = String::new();
     let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count();
     let tested = audit.attacks.iter().filter(|attack| attack.finding.holds.is_some()).count();
-    let people = crate::layout::counted(exhibit.people, "person", "people");
+    let people = counted(exhibit.people, "person", "people");
     let _ = match broken {
         0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
         _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),
@@ -149,7 +150,7 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
             finding.measure.to_owned() + &of,
             finding.promised.map_or(String::new(), level),
             level(finding.measured),
-            count(finding.affected),
+            grouped(finding.affected),
             holds.to_owned(),
         ]);
     }
@@ -190,5 +191,5 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
 }
 
 fn level(x: f64) -> String {
-    if x.is_finite() { format!("{}", (x * 1e4).round() / 1e4) } else { "∞".to_owned() }
+    rounded(x, 4)
 }

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use moretta::check::{self, GroupName, TableLevels, Verified};
 use moretta::model::AttributeLevels;
 use moretta::prepare::Prepared;
+use moretta::text::{counted, grouped, rounded};
 use moretta::{Policy, Result};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, verdict_table, versioned};
 use crate::console::{Console, STRONG};
-use crate::layout::{Table, count, counted};
+use crate::layout::Table;
 use crate::progress::Shown;
 
 /// Check a table that is already anonymized, or verify a release
@@ -54,14 +55,14 @@ fn render_levels(table: &TableLevels) -> String {
     let levels = &table.levels;
     let people = counted(table.rows, "person", "people");
     let groups = counted(levels.groups as u64, "group", "groups");
-    let _ = writeln!(text, "{STRONG}{people} in {groups}: k = {}.{STRONG:#}\n", count(levels.k));
+    let _ = writeln!(text, "{STRONG}{people} in {groups}: k = {}.{STRONG:#}\n", grouped(levels.k));
     let sizes = &table.class_sizes;
     let mut layout = Table::new(["group size", "people"]);
-    layout.row(["smallest", &count(sizes.min)]);
-    layout.row(["median", &count(sizes.median)]);
+    layout.row(["smallest", &grouped(sizes.min)]);
+    layout.row(["median", &grouped(sizes.median)]);
     layout.row(["mean", &format!("{:.1}", sizes.mean)]);
-    layout.row(["largest", &count(sizes.max)]);
-    layout.row(["standing alone", &count(sizes.unique)]);
+    layout.row(["largest", &grouped(sizes.max)]);
+    layout.row(["standing alone", &grouped(sizes.unique)]);
     text.push_str(&layout.render());
     for attribute in &levels.sensitive {
         let _ = write!(text, "\n{}", render_attribute(attribute, table));
@@ -106,13 +107,13 @@ fn render_attribute(attribute: &AttributeLevels, table: &TableLevels) -> String 
 }
 
 fn precise(level: f64) -> String {
-    if level.is_infinite() { "∞".to_owned() } else { format!("{}", (level * 1e6).round() / 1e6) }
+    rounded(level, 6)
 }
 
 fn name_of_group(group: &GroupName) -> String {
     let values = group.values.values().map(|value| value.as_str().unwrap_or_default());
     let values: Vec<&str> = values.collect();
-    format!("{} ({})", values.join(" · "), count(group.people))
+    format!("{} ({})", values.join(" · "), grouped(group.people))
 }
 
 fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
@@ -157,7 +158,7 @@ fn verified_to_json(verified: &Verified) -> Json {
 fn render_verified(verified: &Verified) -> String {
     let people = counted(verified.manifest.people, "person", "people");
     let groups = counted(verified.manifest.groups, "group", "groups");
-    let k = smallest(verified).map_or(String::new(), |k| format!(": k = {}", count(k)));
+    let k = smallest(verified).map_or(String::new(), |k| format!(": k = {}", grouped(k)));
     let files = counted(verified.manifest.tables.len() as u64, "file", "files");
     let mut text =
         format!("{STRONG}{people} in {groups}{k}.{STRONG:#}\n{files} intact: every SHA-256 is the manifest's.\n");

@@ -1,10 +1,13 @@
 //! `moretta compare`: the privacy–utility frontier.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use moretta::compare::{Budget, Compared, Comparison, Found, Plan, Store, run as compare};
 use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
+use moretta::storage::{Readers, write_atomically};
+use moretta::text::{counted, grouped};
 use moretta::utility::Losses;
 use moretta::utility::classification::Accuracy;
 use moretta::{Error, Result};
@@ -12,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, GOOD, STRONG};
-use crate::layout::{Table, count, counted};
+use crate::layout::Table;
 use crate::progress::Shown;
 
 /// Compare methods, models and parameters: what each tells about people, and what it costs analysts
@@ -68,9 +71,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
 
 /// Writes a file whole or not at all.
 fn write(file: &Path, text: &str) -> Result<()> {
-    let aside = file.with_added_extension(format!("{}.part", std::process::id()));
-    std::fs::write(&aside, text)
-        .and_then(|()| std::fs::rename(&aside, file))
+    write_atomically(file, Readers::Usual, |file| file.write_all(text.as_bytes()))
         .map_err(|e| Error::machine("write the output", file, &e))
 }
 
@@ -218,7 +219,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
     let populations = counted(comparison.populations as u64, "large population", "large populations");
     let _ = writeln!(text, "{STRONG}{points} compared by {populations}.{STRONG:#}");
     if comparison.kept > 0 {
-        let _ = writeln!(text, "{FAINT}{} had been measured before.{FAINT:#}", count(comparison.kept as u64));
+        let _ = writeln!(text, "{FAINT}{} had been measured before.{FAINT:#}", grouped(comparison.kept as u64));
     }
     let learns = comparison.learned.is_some();
     let header = ["method and model", "parameters", "P_loss", "mean", "U_loss", "query error"];

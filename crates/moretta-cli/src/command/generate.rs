@@ -8,13 +8,14 @@ use moretta::data::format::FileFormat;
 use moretta::data::write::{Header, TableWriter, Values, table_writer};
 use moretta::generate::{BLOCK_ROWS, Generator, KINDS, by_name_in};
 use moretta::progress::Progress;
+use moretta::storage::{Readers, write_atomically};
+use moretta::text::counted;
 use moretta::{Error, Result};
 use rayon::prelude::*;
 use serde_json::json;
 
 use super::{Outcome, versioned};
 use crate::console::Console;
-use crate::layout::counted;
 use crate::progress::Shown;
 
 /// Make a synthetic table
@@ -65,15 +66,8 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
             .at_file(out)
             .help("choose another, or replace it with --force"));
     }
-    // Written aside and renamed: a table is there whole or not at all.
-    let aside = out.with_added_extension("partial");
-    let unwritable = |e: std::io::Error| {
-        let _ = std::fs::remove_file(&aside);
-        Error::machine("write the table", out, &e)
-    };
-    let file = File::create(&aside).map_err(unwritable)?;
-    write(&*generator, options.rows, format, &file, shown.progress()).map_err(unwritable)?;
-    file.sync_all().and_then(|()| std::fs::rename(&aside, out)).map_err(unwritable)?;
+    let table = |file: &mut &File| write(&*generator, options.rows, format, *file, shown.progress());
+    write_atomically(out, Readers::Usual, table).map_err(|e| Error::machine("write the table", out, &e))?;
     drop(shown);
     let rows = options.rows;
     console.result(

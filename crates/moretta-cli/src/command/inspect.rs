@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use moretta::data::{Input, ReadOptions, Source};
 use moretta::inspect::{InspectedColumn, Inspection, RuleInWords, RulesFound, inspect, rules};
 use moretta::knowledge::Mining;
+use moretta::text::{counted, grouped, percent};
 use moretta::{Error, Policy, Result};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, STRONG};
-use crate::layout::{Table, count, counted, percent};
+use crate::layout::Table;
 use crate::progress::Shown;
 
 /// Look at a table: columns, suggested roles, uniqueness, risk if published as it is
@@ -119,12 +120,12 @@ fn render_rules(found: &RulesFound) -> String {
         let _ = writeln!(
             text,
             "{FAINT}implied by more general ones, and not listed: {}{FAINT:#}\n",
-            count(found.redundant.len() as u64)
+            grouped(found.redundant.len() as u64)
         );
     }
     let mut table = Table::new(["values that can be excluded", "people", "share"]);
     for (values, &people) in found.excluded_values.iter().enumerate() {
-        table.row([values.to_string(), count(people), percent(people as f64 / found.people.max(1) as f64)]);
+        table.row([values.to_string(), grouped(people), percent(people as f64 / found.people.max(1) as f64)]);
     }
     let _ = writeln!(text, "{}", table.render());
     text
@@ -139,10 +140,10 @@ fn render(inspection: &Inspection, combinations: usize) -> String {
     let mut table = Table::new(["column", "type", "distinct", "missing", "most frequent"]);
     for InspectedColumn { profile, .. } in &inspection.columns {
         let frequent =
-            profile.frequent.iter().map(|value| format!("{} ({})", spelled(&value.value), count(value.count)));
+            profile.frequent.iter().map(|value| format!("{} ({})", spelled(&value.value), grouped(value.count)));
         let frequent: Vec<String> = frequent.collect();
         let [kind, distinct, missing] =
-            [profile.kind.name().to_owned(), count(profile.distinct), count(profile.missing)];
+            [profile.kind.name().to_owned(), grouped(profile.distinct), grouped(profile.missing)];
         table.row([profile.name.clone(), kind, distinct, missing, frequent.join(", ")]);
     }
     let _ = writeln!(text, "{}", table.render());
@@ -159,16 +160,16 @@ fn render(inspection: &Inspection, combinations: usize) -> String {
         let _ = writeln!(
             text,
             "{STRONG}Who is alone with so few columns{STRONG:#} ({shown} of {})\n",
-            count(uniqueness.subsets.len() as u64)
+            grouped(uniqueness.subsets.len() as u64)
         );
         let mut subsets = Table::new(["columns", "alone", "share", "combinations", "smallest", "mean"]);
         for subset in uniqueness.subsets.iter().take(combinations) {
             subsets.row([
                 subset.columns.join(" + "),
-                count(subset.unique),
+                grouped(subset.unique),
                 format!("{:.1}%", 100.0 * subset.unique_share),
-                count(subset.distinct),
-                count(subset.smallest),
+                grouped(subset.distinct),
+                grouped(subset.smallest),
                 format!("{:.1}", subset.mean),
             ]);
         }
@@ -186,7 +187,7 @@ fn render(inspection: &Inspection, combinations: usize) -> String {
             text,
             "By {} together {} of {} are alone ({}).\nA guess is right with a chance of {} on average and {} at worst.",
             risk.classes.columns.join(", "),
-            count(risk.classes.unique),
+            grouped(risk.classes.unique),
             counted(inspection.people, "person", "people"),
             percent(risk.classes.unique_share),
             percent(risk.mean_risk),

@@ -16,6 +16,7 @@ pub(crate) mod reproduce;
 use std::fmt::Write as _;
 
 use moretta::model::Verdict;
+use moretta::text::rounded;
 use serde_json::{Map, Value as Json};
 
 use crate::console::{BAD, GOOD};
@@ -67,7 +68,7 @@ fn parameters(map: &Map<String, Json>) -> String {
         Json::String(text) => text.clone(),
         Json::Null => "∞".to_owned(),
         Json::Number(number) if !number.is_i64() && !number.is_u64() => {
-            number.as_f64().map_or_else(|| number.to_string(), |x| format!("{}", (x * 1e6).round() / 1e6))
+            number.as_f64().map_or_else(|| number.to_string(), |x| rounded(x, 6))
         }
         other => other.to_string(),
     };

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use moretta::publish::Report;
 use moretta::steward::publish;
+use moretta::text::{counted, grouped};
 use moretta::{Policy, Result};
 
 use super::{Outcome, verdict_table, versioned};
 use crate::console::{Console, FAINT, STRONG};
-use crate::layout::{Table, count, counted};
+use crate::layout::Table;
 use crate::progress::Shown;
 
 /// Make a release, check it from its files, and report
@@ -68,7 +69,7 @@ fn render(report: &Report, options: &Options) -> String {
         ("loss", share(utility.loss), "share of each value's precision that is gone, 0 to 1"),
         ("gcp", share(utility.gcp), "range of each value by range of the table, 0 to 1"),
         ("distortion", share(utility.distortion), "steps climbed in the hierarchies by all steps"),
-        ("dm", utility.dm.map(count), "sum of squared group sizes"),
+        ("dm", utility.dm.map(grouped), "sum of squared group sizes"),
         ("cavg", utility.cavg.map(|cavg| format!("{cavg:.2}")), "mean group size by the smallest allowed"),
         ("wrong", share(utility.classification), "people who lack their group's most frequent sensitive value"),
         ("entropy", share(utility.entropy_loss), "mean entropy of sensitive values in a group, in nats"),

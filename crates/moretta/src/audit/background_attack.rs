@@ -5,13 +5,14 @@
 //! kinds of release each person's belief is reweighed by what is known of her alone, which is weaker.
 
 use super::background::{Background, Exposure, Reasoning};
-use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::scene::Insight;
 use super::subjects::Subjects;
 use super::{Attack, Scene};
 use crate::distance::{Distance, PreparedDistance};
 use crate::error::Result;
 use crate::knowledge::{AttributeDistance, Mining, Prior};
+use crate::text::short_percent;
 
 pub(super) const RULES: Attack = Attack {
     name: "background-rules",
@@ -73,7 +74,7 @@ fn priors(scene: &Scene<'_>) -> Result<Tested> {
                 }
                 None => prior_alone(insight, subjects, &bandwidths)?,
             };
-            let said = |level: f64| format!("belief moves by {} from what was known before", percent(level));
+            let said = |level: f64| format!("belief moves by {} from what was known before", short_percent(level));
             let finding =
                 Finding::new("move from the prior", exposed.worst, exposed.people).detail("bandwidth", bandwidth);
             let counts = "belief moves by more than 50 %";

@@ -1,11 +1,12 @@
 //! Quasi-identifiers in disguise: columns that are published as they are, and nearly tell people apart.
 
-use super::finding::{Finding, Tested, percent};
+use super::finding::{Finding, Tested};
 use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::error::Result;
+use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "disguised-quasi-identifiers",
@@ -46,7 +47,9 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
         findings.iter().filter(|(_, unique)| share(*unique) >= TELLING).map(|(name, _)| name.as_str()).collect();
     let finding = Finding::new("share alone", share(worst.1), table.rows as u64)
         .hitting(worst.1 as u64, "nobody else has the same values")
-        .worst((worst.1 > 0).then(|| format!("{} makes {} of the people unique", worst.0, percent(share(worst.1)))))
+        .worst(
+            (worst.1 > 0).then(|| format!("{} makes {} of the people unique", worst.0, short_percent(share(worst.1)))),
+        )
         .detail("nearly_quasi_identifiers", telling);
     Ok(Tested::Found(vec![finding]))
 }

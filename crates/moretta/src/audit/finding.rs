@@ -132,17 +132,6 @@ pub(super) fn spelled(value: &crate::data::Value) -> String {
     if value.is_missing() { "a missing value".to_owned() } else { value.to_string() }
 }
 
-/// A share in per cent, for sentences.
-pub(super) fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    let digits = match percent {
-        _ if percent >= 10.0 => 1.0,
-        _ if percent >= 1.0 => 10.0,
-        _ => 1000.0,
-    };
-    format!("{} %", (percent * digits).round() / digits)
-}
-
 /// The places of the largest levels, worst first; ties in order.
 pub(super) fn worst_places(levels: impl Iterator<Item = f64>, most: usize) -> Vec<usize> {
     let mut kept: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
@@ -165,10 +154,5 @@ mod tests {
     fn the_worst_come_first_and_ties_in_order() {
         assert_eq!(worst_places([0.1, 0.5, f64::NAN, 0.5, 0.9, 0.2].into_iter(), 3), [4, 1, 3]);
         assert_eq!(worst_places([].into_iter(), 3), [0_usize; 0]);
-    }
-
-    #[test]
-    fn shares_read_well() {
-        assert_eq!([0.0312, 0.8, 1.0, 0.0, 0.000_3].map(percent), ["3.1 %", "80 %", "100 %", "0 %", "0.03 %"]);
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Machanavajjhala et al. (2007), section 2: groups of k who share one value protect nobody.
 
-use super::finding::{Finding, Tested, VICTIMS, percent, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, worst_places};
 use super::subjects::Subjects;
 use super::{Attack, Scene};
 use crate::error::Result;
 use crate::model::Risk;
+use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "homogeneity",
@@ -72,7 +73,7 @@ fn strongest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
     let total = subjects.total().max(1) as f64;
     let mean = subjects.people.iter().zip(&levels).map(|(&people, level)| people as f64 * level.0).sum::<f64>() / total;
     let counts = match limit {
-        Some(limit) => format!("the strongest belief is above {}", percent(limit)),
+        Some(limit) => format!("the strongest belief is above {}", short_percent(limit)),
         None => "the value is certain".to_owned(),
     };
     let finding = Finding::new("strongest belief", measured, subjects.total())

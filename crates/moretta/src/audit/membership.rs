@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rand::Rng;
 use rayon::prelude::*;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::scene::{Insight, Population};
 use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
@@ -21,6 +21,7 @@ use crate::kind::Release;
 use crate::kind::StatedPresence;
 use crate::model::Risk;
 use crate::release::Adversary;
+use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "membership",
@@ -103,8 +104,8 @@ fn advantage(scene: &Scene<'_>, insight: &Insight) -> Result<Finding> {
     let recognized = members.iter().filter(|&&score| score > threshold).count() as u64;
     let worst = format!(
         "at the best threshold {} of those present are recognized, and {} of the others mistaken for present",
-        percent(right),
-        percent(wrong),
+        short_percent(right),
+        short_percent(wrong),
     );
     let finding = Finding::new(ADVANTAGE, advantage, members.len() as u64)
         .hitting(recognized, "recognized as present at the best threshold")
@@ -192,10 +193,10 @@ fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary, sta
         let line = limit.unwrap_or(1.0 - 1e-9);
         let hit =
             points.people.iter().zip(&levels).filter(|(_, level)| !risk.keeps(**level, line)).map(|(p, _)| p).sum();
-        let says = |point: usize| format!("the person is believed to be present with {}", percent(levels[point]));
+        let says = |point: usize| format!("the person is believed to be present with {}", short_percent(levels[point]));
         Finding::new(measure, measured, points.people.iter().sum())
             .against(risk, limit)
-            .hitting(hit, format!("belief is above {}", percent(line)))
+            .hitting(hit, format!("belief is above {}", short_percent(line)))
             .worst(worst.first().map(|&point| says(point)))
             .naming(worst.iter().map(|&p| Victim { row: insight.row_of_point(p), says: says(p) }).collect())
     };

@@ -6,7 +6,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::scene::Insight;
 use super::{Attack, Scene};
 use crate::distance::Scratch;
@@ -15,6 +15,7 @@ use crate::hierarchy::Scale;
 use crate::kind::Release;
 use crate::kind::generalized::Generalized;
 use crate::model::{Group, Members, Placed, Requirement};
+use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "minimality",
@@ -291,8 +292,8 @@ fn summed(insight: &Insight, groups: &[Forced], method: &str) -> Finding {
         format!(
             "belief in {} rises from {} to {} for who knows the method",
             hit.value,
-            percent(hit.before),
-            percent(hit.after)
+            short_percent(hit.before),
+            short_percent(hit.after)
         )
     };
     let victims =

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::scene::{Insight, Population};
 use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::kind::Capability;
 use crate::kind::Release;
 use crate::model::Risk;
+use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "re-identification",
@@ -49,7 +50,7 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
     let unique = sizes.iter().filter(|&&size| size == 1).count();
     let mut finding = Finding::new("prosecutor risk", measured, people)
         .against(Risk::Linkage, limit)
-        .hitting(affected, format!("the chance is above {}", percent(line)))
+        .hitting(affected, format!("the chance is above {}", short_percent(line)))
         .worst((smallest > 0).then(|| format!("a class of {smallest}")))
         .detail("classes", sizes.len())
         .detail("sample_uniques", unique)
@@ -59,7 +60,7 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
         let worst = worst_places(linked.iter().copied(), VICTIMS);
         let victim = |&point: &usize| Victim {
             row: insight.row_of_point(point),
-            says: format!("a certain record is this person's with a chance of {}", percent(linked[point])),
+            says: format!("a certain record is this person's with a chance of {}", short_percent(linked[point])),
         };
         let highest = worst.first().map_or(0.0, |&point| linked[point]);
         finding = finding
@@ -129,7 +130,7 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
         sizes.iter().zip(&risks).filter(|(_, risk)| !Risk::Linkage.keeps(**risk, line)).map(|(s, _)| s).sum();
     let finding = Finding::new(MEASURE, measured, people)
         .against(Risk::Linkage, limit)
-        .hitting(affected, format!("the chance is above {}", percent(line)))
+        .hitting(affected, format!("the chance is above {}", short_percent(line)))
         .detail("how", how);
     Ok(Some(finding))
 }

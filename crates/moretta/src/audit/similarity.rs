@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::subjects::Subjects;
 use super::{Attack, Scene};
 use crate::error::Result;
 use crate::model::Risk;
 use crate::release::Sensitive;
+use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "similarity",
@@ -86,7 +87,7 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
     });
     let says = |subject: usize| {
         let (sum, kind) = levels[subject];
-        format!("belief in {} goes from {} to {}", kinds.names[kind], percent(prior[kind]), percent(sum))
+        format!("belief in {} goes from {} to {}", kinds.names[kind], short_percent(prior[kind]), short_percent(sum))
     };
     let worst = worst_places(levels.iter().map(|level| level.0), VICTIMS);
     let victims = match (&subjects.points, scene.insight) {

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::finding::{Victim, percent, spelled, worst_places};
+use super::finding::{Victim, spelled, worst_places};
 use super::scene::{Insight, Scene};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::kind::Release;
 use crate::release::Groups;
+use crate::text::short_percent;
 
 /// The most beliefs that are kept: half a gigabyte of them. A larger table is attacked by a part of its people, evenly chosen.
 const MOST_BELIEFS: usize = 1 << 26;
@@ -147,7 +148,12 @@ impl Subjects {
     pub(super) fn says(&self, subject: usize, value: usize) -> String {
         let (before, after) = (self.prior[value], self.belief(subject)[value]);
         let moves = if after >= before { "rises" } else { "falls" };
-        format!("belief in {} {moves} from {} to {}", spelled(&self.values[value]), percent(before), percent(after))
+        format!(
+            "belief in {} {moves} from {} to {}",
+            spelled(&self.values[value]),
+            short_percent(before),
+            short_percent(after)
+        )
     }
 
     /// The worst-hit people by a level, with the value that says so.

@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, percent, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::scene::Insight;
 use super::{Attack, Scene};
 use crate::error::Result;
@@ -15,6 +15,7 @@ use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Located;
 use crate::kind::uncertain::math::{Family, ScaleRule, Space, assign};
 use crate::model::{UncertainKAnonymity, find_model};
+use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "uncertain-linkage",
@@ -110,7 +111,8 @@ fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u
 fn summed(insight: &Insight, located: &Located, measure: &'static str, linked: &Linked) -> Finding {
     let mean = linked.best.iter().map(|best| best.1).sum::<f64>() / linked.best.len().max(1) as f64;
     let worst = worst_places(linked.best.iter().map(|best| best.1), VICTIMS);
-    let says = |record: usize| format!("a record is this person's with a chance of {}", percent(linked.best[record].1));
+    let says =
+        |record: usize| format!("a record is this person's with a chance of {}", short_percent(linked.best[record].1));
     let row = |point: u32| {
         let cell = located.point_of_cell.iter().position(|&other| other == point)?;
         Some(insight.row_of_point(insight.points.of_cell[cell] as usize))

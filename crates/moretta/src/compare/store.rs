@@ -1,6 +1,7 @@
 //! Finished points, kept so that an interrupted comparison goes on where it was.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -11,6 +12,7 @@ use super::run::Found;
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
+use crate::storage::{Fingerprint, Readers, hexadecimal, write_atomically};
 
 /// A folder of finished points. Each stands under a digest of all that its figures depend on, so that a changed plan,
 /// policy or table finds nothing of what was measured before.
@@ -35,7 +37,9 @@ impl Store {
         let mut common = Sha256::new();
         common.update(concat!("moretta compare 1 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
-        common.update(digest_of(&policy.data.source)?);
+        let source = &policy.data.source;
+        let print = Fingerprint::of_file(source).map_err(|e| Error::machine("read the data", source, &e))?;
+        common.update(print.sha256);
         for attribute in &policy.attributes {
             if let HierarchySpec::File(hierarchy) = &attribute.hierarchy {
                 common.update(hierarchy.digest);
@@ -47,8 +51,7 @@ impl Store {
     fn file(&self, plan: &Plan, candidate: &Candidate) -> PathBuf {
         let mut digest = self.common.clone();
         digest.update(candidate.tree(&plan.base).to_toml());
-        let hex: String = digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        self.folder.join(format!("{hex}.json"))
+        self.folder.join(format!("{}.json", hexadecimal(&digest.finalize()[..16])))
     }
 
     /// What was found for a candidate before; a file that can't be read is as good as none.
@@ -56,26 +59,11 @@ impl Store {
         serde_json::from_slice(&fs::read(self.file(plan, candidate)).ok()?).ok()
     }
 
-    /// Keeps what was found: written aside and renamed, so that a point is there whole or not at all.
+    /// Keeps what was found; a point is there whole or not at all.
     pub(super) fn keep(&self, plan: &Plan, candidate: &Candidate, found: &Found) -> Result<()> {
         let file = self.file(plan, candidate);
-        let aside = file.with_extension(format!("{}.part", std::process::id()));
         let text = serde_json::to_string_pretty(found).map_err(|e| Error::bug(e.to_string()))?;
-        fs::write(&aside, text + "\n")
-            .and_then(|()| fs::rename(&aside, &file))
+        write_atomically(&file, Readers::Usual, |file| writeln!(file, "{text}"))
             .map_err(|e| Error::machine("keep a point", &file, &e))
-    }
-}
-
-fn digest_of(file: &Path) -> Result<Vec<u8>> {
-    let failed = |e: &std::io::Error| Error::machine("read the data", file, e);
-    let mut digest = Sha256::new();
-    let mut source = fs::File::open(file).map_err(|e| failed(&e))?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match std::io::Read::read(&mut source, &mut buffer).map_err(|e| failed(&e))? {
-            0 => return Ok(digest.finalize().to_vec()),
-            read => digest.update(&buffer[..read]),
-        }
     }
 }

@@ -1,52 +1,52 @@
 //! A policy's tree written down again.
 
-use std::fmt::Write as _;
+use toml_edit::{DocumentMut, Item, Table, Value};
 
 use super::{Content, Node};
-use crate::data::value::Value;
 
 impl Node {
     /// The TOML of a table: values first, then tables and lists of tables as sections.
     pub fn to_toml(&self) -> String {
         let Content::Table(entries) = &self.content else { return String::new() };
-        let (mut values, mut sections) = (String::new(), String::new());
+        let mut document = DocumentMut::new();
         for (key, node) in entries {
-            match &node.content {
-                Content::Table(inner) => section(&mut sections, &format!("[{}]", spelled(key)), inner),
-                Content::List(items) if !items.is_empty() && items.iter().all(Self::is_table) => {
-                    for item in items {
-                        if let Content::Table(inner) = &item.content {
-                            section(&mut sections, &format!("[[{}]]", spelled(key)), inner);
-                        }
-                    }
-                }
-                _ => {
-                    let _ = writeln!(values, "{} = {}", spelled(key), node.inline());
-                }
-            }
+            document.insert(key, node.to_item());
         }
-        format!("{values}{sections}").trim_start().to_owned()
+        document.to_string()
+    }
+
+    fn to_item(&self) -> Item {
+        match &self.content {
+            Content::Table(entries) => Item::Table(section(entries)),
+            Content::List(items) if !items.is_empty() && items.iter().all(Self::is_table) => {
+                let entries = items.iter().filter_map(|item| match &item.content {
+                    Content::Table(entries) => Some(section(entries)),
+                    _ => None,
+                });
+                Item::ArrayOfTables(entries.collect())
+            }
+            _ => Item::Value(self.to_value()),
+        }
     }
 
     fn is_table(&self) -> bool {
         matches!(self.content, Content::Table(_))
     }
 
-    /// The value in one line.
-    pub fn inline(&self) -> String {
-        let list = |items: Vec<String>| items.join(", ");
+    fn to_value(&self) -> Value {
         match &self.content {
-            Content::Text(text) => Value::Text(text.as_str().into()).to_json(),
-            Content::Integer(i) => i.to_string(),
-            Content::Float(x) if x.fract() == 0.0 && x.is_finite() => format!("{x:.1}"),
-            Content::Float(x) => x.to_string(),
-            Content::Boolean(truth) => truth.to_string(),
-            Content::List(items) => format!("[{}]", list(items.iter().map(Self::inline).collect())),
-            Content::Table(entries) => {
-                let entry = |(key, node): &(String, Self)| format!("{} = {}", spelled(key), node.inline());
-                format!("{{ {} }}", list(entries.iter().map(entry).collect()))
-            }
+            Content::Text(text) => text.into(),
+            Content::Integer(i) => (*i).into(),
+            Content::Float(x) => (*x).into(),
+            Content::Boolean(truth) => (*truth).into(),
+            Content::List(items) => items.iter().map(Self::to_value).collect(),
+            Content::Table(entries) => entries.iter().map(|(key, node)| (key, node.to_value())).collect(),
         }
+    }
+
+    /// The value as TOML has it on the right of `=`.
+    pub fn inline(&self) -> String {
+        self.to_value().to_string()
     }
 
     /// The value as JSON.
@@ -65,23 +65,19 @@ impl Node {
     }
 }
 
-fn section(text: &mut String, header: &str, entries: &[(String, Node)]) {
-    let _ = writeln!(text, "\n{header}");
-    for (key, node) in entries {
-        let _ = writeln!(text, "{} = {}", spelled(key), node.inline());
-    }
-}
-
-fn spelled(key: &str) -> String {
-    let bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if bare { key.to_owned() } else { Value::Text(key.into()).to_json() }
+fn section(entries: &[(String, Node)]) -> Table {
+    entries.iter().map(|(key, node)| (key, node.to_value())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
+    use proptest::prelude::*;
+
+    use super::super::tree::Origin;
     use super::*;
+    use crate::testkit::tables::odd_text;
 
     #[test]
     fn what_is_written_reads_as_what_was_read() {
@@ -90,5 +86,48 @@ mod tests {
         let again = Node::parse(&written, Path::new("p.toml")).unwrap();
         assert_eq!(again.to_toml(), written);
         assert_eq!(again.to_json(), Node::parse(text, Path::new("p.toml")).unwrap().to_json());
+    }
+
+    #[test]
+    fn sections_stand_below_values_with_a_line_between() {
+        let text = "k = 1\nx = [1, 2.0]\n\n[data]\nsource = \"x.csv\"\n\n[[require]]\nk = 5\nin = { a = true, \"b c\" = \"d\" }\n\n[[require]]\nk = 6\n";
+        assert_eq!(Node::parse(text, Path::new("p.toml")).unwrap().to_toml(), text);
+        let text = "[data]\nsource = \"x.csv\"\n";
+        assert_eq!(Node::parse(text, Path::new("p.toml")).unwrap().to_toml(), text);
+    }
+
+    fn values() -> impl Strategy<Value = Node> {
+        let node = |content| Node { content, origin: Origin::File(1, 1) };
+        let plain = prop_oneof![
+            odd_text().prop_map(Content::Text),
+            any::<i64>().prop_map(Content::Integer),
+            any::<f64>().prop_filter("JSON has no such numbers", |x| x.is_finite()).prop_map(Content::Float),
+            any::<bool>().prop_map(Content::Boolean),
+        ];
+        plain.prop_map(node).prop_recursive(3, 16, 4, move |inner| {
+            let entries = prop::collection::btree_map(odd_text(), inner.clone(), 0..4);
+            prop_oneof![
+                prop::collection::vec(inner, 0..4).prop_map(Content::List),
+                entries.prop_map(|entries| Content::Table(entries.into_iter().collect())),
+            ]
+            .prop_map(node)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_policy_says_survives(entries in prop::collection::btree_map(odd_text(), values(), 0..5)) {
+            let tree = Node { content: Content::Table(entries.into_iter().collect()), origin: Origin::File(1, 1) };
+            let written = tree.to_toml();
+            let again = Node::parse(&written, Path::new("p.toml"));
+            let again = again.map_err(|e| TestCaseError::fail(format!("{e}\n{written}")))?.to_json();
+            prop_assert_eq!(sorted(again), sorted(tree.to_json()), "{}", written);
+        }
+    }
+
+    /// Values come before sections: the order of keys may change.
+    fn sorted(mut json: serde_json::Value) -> serde_json::Value {
+        json.sort_all_objects();
+        json
     }
 }

@@ -113,9 +113,9 @@ fn prefixes(group: &[u64], whole: &[u64]) -> impl Iterator<Item = (u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{self, close, histogram, histograms};
-    use super::super::transport;
     use super::*;
     use crate::data::value::Value;
+    use crate::testkit::transport;
     use proptest::prelude::*;
 
     fn distance(ground: Ground<'_>, group: &[u64], whole: &[u64]) -> Ratio {

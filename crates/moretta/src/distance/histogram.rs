@@ -1,7 +1,7 @@
 //! What a pair of histograms says before any distance looks at it.
 
 /// A group's histogram beside the table's.
-pub(super) enum Pair {
+pub(crate) enum Pair {
     /// The distance is this, whatever the measure.
     Settled(f64),
     /// How many people each of the two holds; neither number is 0.
@@ -9,7 +9,7 @@ pub(super) enum Pair {
 }
 
 /// Weighs two histograms; the conventions at the edges are those in the docs of [`super`].
-pub(super) fn pair(group: &[u64], whole: &[u64]) -> Pair {
+pub(crate) fn pair(group: &[u64], whole: &[u64]) -> Pair {
     if group.len() != whole.len() {
         return Pair::Settled(f64::INFINITY);
     }

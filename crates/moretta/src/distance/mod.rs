@@ -14,14 +14,13 @@ pub(crate) mod decimal;
 pub mod divergence;
 pub mod emd;
 pub mod ground;
-mod histogram;
+pub(crate) mod histogram;
 pub mod kernel;
 mod line;
 mod prepared;
 pub mod ratio;
 #[cfg(test)]
-mod testing;
-pub mod transport;
+pub(crate) mod testing;
 mod tree;
 
 pub use ground::Ground;

@@ -4,7 +4,6 @@ use super::emd::{Below, Emd};
 use super::kernel::{Kernel, Smoothed};
 use super::{Distance, Ground, Ratio, TOLERANCE, Threshold, divergence};
 use crate::error::Result;
-use std::f64::consts::LN_2;
 
 /// How far the sensitive values of a group may lie from those of the table, made ready for one attribute.
 ///
@@ -100,24 +99,17 @@ impl PreparedDistance {
             None => self.measure_in(group, whole, scratch) <= t.to_f64() + TOLERANCE,
         }
     }
-
-    /// The largest distance there can be, and so the largest t that asks for anything: 1, ln 2 or infinite.
-    pub fn range_max(&self) -> f64 {
-        match self.measure {
-            Measure::Emd(_) => 1.0,
-            Measure::Js | Measure::Kernel(_) => LN_2,
-            Measure::Kl => f64::INFINITY,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::NAMES;
     use super::super::testing::{self, ground_distance, histogram, tree_and_ranks};
-    use super::super::{NAMES, transport};
     use super::*;
     use crate::data::value::Value;
+    use crate::testkit::transport;
     use proptest::prelude::*;
+    use std::f64::consts::LN_2;
 
     fn all<'a>(tree: Ground<'a>, values: &'a [Value]) -> [Distance<'a>; 8] {
         [
@@ -162,6 +154,15 @@ mod tests {
         let tree = testing::tree("a,*\nb,*");
         for ground in [Ground::Value(&[Value::Integer(1)]), Ground::Tree { tree: &tree, ranks: &[0, 2] }] {
             assert!(PreparedDistance::new(Distance::Emd(ground), 2).is_err());
+        }
+    }
+
+    /// The largest distance there can be.
+    fn largest(ready: &PreparedDistance) -> f64 {
+        match ready.measure {
+            Measure::Emd(_) => 1.0,
+            Measure::Js | Measure::Kernel(_) => LN_2,
+            Measure::Kl => f64::INFINITY,
         }
     }
 
@@ -211,7 +212,7 @@ mod tests {
             for distance in all(Ground::Tree { tree: &tree, ranks: &ranks }, &values) {
                 let ready = PreparedDistance::new(distance, p.len()).unwrap();
                 let measured = ready.measure(&p, &q);
-                prop_assert!(measured <= ready.range_max());
+                prop_assert!(measured <= largest(&ready));
                 let Some(Ratio { num, den }) = ready.exact(&p, &q, &mut scratch).map(Ratio::reduced) else {
                     if measured.is_finite() {
                         let t = Threshold::new((measured * 1e12).round() / 1e12).unwrap();

@@ -6,17 +6,17 @@ use crate::hierarchy::{Hierarchy, Path};
 use proptest::prelude::*;
 
 /// Equal up to the rounding of a few dozen additions.
-pub(super) fn close(a: f64, b: f64) -> bool {
+pub(crate) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
 /// Two histograms over 1 to 8 codes, each with at least one person and many zeros.
-pub(super) fn histograms() -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
+pub(crate) fn histograms() -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
     (1_usize..9).prop_flat_map(|codes| (histogram(codes), histogram(codes)))
 }
 
 /// A histogram with at least one person.
-pub(super) fn histogram(codes: usize) -> impl Strategy<Value = Vec<u64>> {
+pub(crate) fn histogram(codes: usize) -> impl Strategy<Value = Vec<u64>> {
     let count = prop_oneof![2 => Just(0), 3 => 1_u64..8, 1 => 1_u64..2_000_000_000];
     (proptest::collection::vec(count, codes), 0..codes).prop_map(|(mut counts, someone)| {
         counts[someone] = counts[someone].max(1);
@@ -25,7 +25,7 @@ pub(super) fn histogram(codes: usize) -> impl Strategy<Value = Vec<u64>> {
 }
 
 /// A tree of uneven depths, and a place in it for each of some codes; leaves may be unused or shared.
-pub(super) fn tree_and_ranks(codes: usize) -> impl Strategy<Value = (Hierarchy, Vec<u32>)> {
+pub(crate) fn tree_and_ranks(codes: usize) -> impl Strategy<Value = (Hierarchy, Vec<u32>)> {
     let parents = proptest::collection::vec(any::<prop::sample::Index>(), 0..14);
     let places = proptest::collection::vec(any::<prop::sample::Index>(), codes);
     (parents, places).prop_map(|(parents, places)| {
@@ -49,13 +49,13 @@ fn random_tree(parents: &[usize]) -> Hierarchy {
 }
 
 /// A tree from lines of labels, leaf first.
-pub(super) fn tree(text: &str) -> Hierarchy {
+pub(crate) fn tree(text: &str) -> Hierarchy {
     let row = |line: &str| Path { labels: line.split(',').map(|label| label.trim().into()).collect(), line: 0 };
     Hierarchy::from_paths(&text.lines().map(row).collect::<Vec<_>>()).unwrap()
 }
 
 /// The ground distance of two codes, straight from its definition.
-pub(super) fn ground_distance(ground: Ground<'_>, codes: usize, i: usize, j: usize) -> f64 {
+pub(crate) fn ground_distance(ground: Ground<'_>, codes: usize, i: usize, j: usize) -> f64 {
     if i == j {
         return 0.0;
     }

@@ -8,6 +8,7 @@ use super::words::{self, Match};
 use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::Type;
+use crate::text::grouped;
 
 /// Values from which a column of numbers counts as continuous.
 const CONTINUOUS: u64 = 50;
@@ -96,7 +97,7 @@ pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
 }
 
 fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {
-    let distinct = with_commas(profile.distinct);
+    let distinct = grouped(profile.distinct);
     match (profile.repetition, profile.kind) {
         (_, Type::Date) => Suggestion::by_values(Role::Quasi, "dates of events are often known to others"),
         (Repetition::Unique, Type::Text | Type::Integer) => {
@@ -153,19 +154,6 @@ fn intervals(profile: &Profile) -> Option<SuggestedHierarchy> {
         }
         unit *= 10;
     }
-}
-
-/// A whole number with commas between thousands.
-pub(super) fn with_commas(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
@@ -236,10 +224,5 @@ mod tests {
         };
         assert_eq!(codes("0"), Some(SuggestedHierarchy::Mask("right")));
         assert_eq!(codes("*"), None);
-    }
-
-    #[test]
-    fn thousands_have_commas() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(with_commas), ["0", "999", "1,000", "1,234,567"]);
     }
 }

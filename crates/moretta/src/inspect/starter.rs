@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::role::{SuggestedHierarchy, with_commas};
+use toml_writer::{ToTomlKey as _, ToTomlValue as _, TomlKeyBuilder, TomlStringBuilder};
+
+use super::role::SuggestedHierarchy;
 use super::{InspectedColumn, Inspection};
 use crate::data::role::Role;
+use crate::text::{counted, grouped};
 
 /// The share of rows that may be left out for lack of a value before it is better to keep them.
 const MAY_LEAVE_OUT: f64 = 0.05;
@@ -21,7 +24,7 @@ pub fn starter_policy(inspection: &Inspection, source: &str) -> String {
         "# A policy to start from, for a table of {} rows and {} columns.\n\
          # The roles are guesses from names and values. Go through every line: what a column tells about people,\n\
          # and who else knows it, no program can know.\n\n",
-        with_commas(inspection.rows),
+        grouped(inspection.rows),
         inspection.columns.len(),
     );
     data(&mut text, inspection, source);
@@ -51,7 +54,7 @@ fn data(text: &mut String, inspection: &Inspection, source: &str) {
         }
         rows => (
             "keep",
-            format!("a value of its own; drop would leave out {} of {}", with_commas(rows), count(inspection.rows)),
+            format!("a value of its own; drop would leave out {} of {}", grouped(rows), count(inspection.rows)),
         ),
     };
     let values: Vec<String> = reading.missing_values.iter().map(|value| quoted(value)).collect();
@@ -143,29 +146,18 @@ fn aligned(text: &mut String, lines: &[Line]) {
 }
 
 fn count(rows: u64) -> String {
-    format!("{} {}", with_commas(rows), if rows == 1 { "row" } else { "rows" })
+    counted(rows, "row", "rows")
 }
 
 /// A key of TOML: bare where that is allowed.
 fn key(name: &str) -> String {
-    let bare = |sign: char| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-';
-    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) }
+    let name = TomlKeyBuilder::new(name);
+    name.as_unquoted().unwrap_or_else(|| name.as_basic()).to_toml_key()
 }
 
 /// A text of TOML on one line, fit for a comment too.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for sign in text.chars() {
-        let _ = match sign {
-            '"' | '\\' => write!(quoted, "\\{sign}"),
-            '\n' => write!(quoted, "\\n"),
-            '\r' => write!(quoted, "\\r"),
-            '\t' => write!(quoted, "\\t"),
-            sign if sign.is_control() => write!(quoted, "\\u{:04X}", u32::from(sign)),
-            sign => write!(quoted, "{sign}"),
-        };
-    }
-    quoted + "\""
+    TomlStringBuilder::new(text).as_basic().to_toml_value()
 }
 
 #[cfg(test)]
@@ -178,6 +170,7 @@ mod tests {
             ("zip_code-2", "zip_code-2"),
             ("zip code", "\"zip code\""),
             ("a.b", "\"a.b\""),
+            ("", "\"\""),
             ("Größe", "\"Größe\""),
             ("say \"x\"\\", "\"say \\\"x\\\"\\\\\""),
             ("two\nlines\u{1}", "\"two\\nlines\\u0001\""),

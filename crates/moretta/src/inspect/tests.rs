@@ -8,6 +8,8 @@ use crate::hierarchy::Scale;
 use crate::inspect::*;
 use crate::policy::Policy;
 use crate::schema::MissingRule;
+use crate::testkit::tables::odd_text;
+use proptest::prelude::*;
 
 fn open(table: &str) -> Source {
     let input = Input::Memory("table.csv".into(), table.as_bytes().to_vec().into());
@@ -192,4 +194,25 @@ fn the_json_is_stable() {
         keys(&json["risk"]),
         ["columns", "distinct", "unique", "unique_share", "smallest", "mean", "mean_risk", "highest_risk"]
     );
+}
+
+proptest! {
+    #[test]
+    fn columns_keep_their_names_in_the_starter_policy(
+        names in prop::collection::btree_set(odd_text(), 3),
+        marker in odd_text(),
+        source in odd_text(),
+    ) {
+        let mut inspection = look("a,b,diagnosis\n1,x,flu\n2,x,flu\n1,y,cold\n");
+        for (column, name) in inspection.columns.iter_mut().zip(&names) {
+            column.profile.name.clone_from(name);
+        }
+        inspection.reading.missing_values.push(marker.clone());
+        let text = starter_policy(&inspection, &format!("{source}.csv"));
+        let policy = Policy::parse(text.clone(), Path::new("policy.toml"), &[]);
+        let policy = policy.map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
+        prop_assert!(policy.attributes.iter().map(|attribute| &attribute.name).eq(&names), "{}", text);
+        prop_assert!(policy.data.source.ends_with(format!("{source}.csv")), "{}", text);
+        prop_assert_eq!(policy.data.options.missing_values.last(), Some(&marker), "{}", text);
+    }
 }

@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use super::{Group, GroupCheck, Groups, Levels, PartitionTree, Requirement, Verdict};
-use crate::distance::{Ground, Scratch, divergence, transport};
-use crate::model::PrivacyModel;
-use crate::model::Scope;
+use crate::distance::{Ground, Scratch, divergence};
+use crate::model::{PrivacyModel, Scope};
 use crate::policy::Policy;
 use crate::release::Whole;
 use crate::testkit::oracle::{self, Counts, Hundredths};
 use crate::testkit::tables::{DISEASES, Row, groups, policy, rows, sensitive, table_of};
+use crate::testkit::transport;
 
 /// The diseases and the salaries of each group, and of all.
 struct Slow {

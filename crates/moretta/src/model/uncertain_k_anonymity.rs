@@ -98,11 +98,6 @@ fn read_rule(node: &Node, section: &Section<'_>) -> Result<Rule> {
 }
 
 impl UncertainKAnonymity {
-    /// What everybody asks for, if it is the same.
-    pub fn for_all(k: f64) -> Self {
-        Self { k: Asking::All(k) }
-    }
-
     /// What each cell of a table asks for; `columns` are those of the cells.
     pub fn of_cells(&self, columns: &[(String, Arc<Domain>)], cells: &Cells) -> Result<Vec<f64>> {
         let place = |name: &str| {

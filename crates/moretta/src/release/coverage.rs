@@ -2,11 +2,13 @@
 
 use std::sync::OnceLock;
 
+use fixedbitset::FixedBitSet;
+
 /// For every value of every quasi-identifier, the groups that cover it, found when first asked for.
 pub struct Coverage<'r> {
     groups: usize,
     /// `of_value[a][code]`: a bit for each group.
-    of_value: Vec<Vec<OnceLock<Box<[u64]>>>>,
+    of_value: Vec<Vec<OnceLock<FixedBitSet>>>,
     find: Find<'r>,
 }
 
@@ -30,37 +32,26 @@ impl<'r> Coverage<'r> {
         Self { groups, of_value, find: Box::new(find) }
     }
 
-    /// The words of a bit set with a bit for each group.
-    pub fn words(&self) -> usize {
-        self.groups.div_ceil(64)
+    /// The number of groups: every set of them has a bit for each.
+    pub fn groups(&self) -> usize {
+        self.groups
     }
 
     /// The groups that cover a value of an attribute.
-    pub fn of_value(&self, attribute: usize, code: u32) -> &[u64] {
+    pub fn of_value(&self, attribute: usize, code: u32) -> &FixedBitSet {
         self.of_value[attribute][code as usize].get_or_init(|| {
-            let mut bits = vec![0; self.words()].into_boxed_slice();
-            (self.find)(attribute, code, &mut |group| bits[group / 64] |= 1 << (group % 64));
-            bits
+            let mut covering = FixedBitSet::with_capacity(self.groups);
+            (self.find)(attribute, code, &mut |group| covering.insert(group));
+            covering
         })
     }
 
     /// The groups that cover all of a person's values, in order.
     pub fn of_person(&self, person: &[u32]) -> Vec<usize> {
-        let sets: Vec<&[u64]> = person.iter().enumerate().map(|(a, &code)| self.of_value(a, code)).collect();
-        let mut found = Vec::new();
-        for word in 0..self.words() {
-            let all = if self.groups - word * 64 >= 64 { u64::MAX } else { (1 << (self.groups % 64)) - 1 };
-            for_each_bit(sets.iter().fold(all, |bits, set| bits & set[word]), |bit| found.push(word * 64 + bit));
-        }
-        found
-    }
-}
-
-/// Calls `visit` with the place of every bit that is set.
-pub fn for_each_bit(mut bits: u64, mut visit: impl FnMut(usize)) {
-    while bits != 0 {
-        visit(bits.trailing_zeros() as usize);
-        bits &= bits - 1;
+        let mut values = person.iter().enumerate().map(|(a, &code)| self.of_value(a, code));
+        let Some(mut covering) = values.next().cloned() else { return (0..self.groups).collect() };
+        values.for_each(|of_value| covering.intersect_with(of_value));
+        covering.ones().collect()
     }
 }
 

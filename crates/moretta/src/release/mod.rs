@@ -26,7 +26,7 @@ pub mod write;
 pub use aggregate::Aggregate;
 pub use answers::{Adversary, Analyst, Askable, Estimate};
 pub use column_type::{ColumnType, quoted};
-pub use coverage::{Coverage, for_each_bit};
+pub use coverage::Coverage;
 pub use files::{Files, helper, published_type};
 pub use groups::{Categories, Groups, Sensitive, Whole};
 pub use histograms::Populations;

@@ -27,11 +27,6 @@ impl Ancestor {
     pub fn parent(&self) -> Option<&Self> {
         self.parent.as_deref()
     }
-
-    /// The same, to be kept.
-    pub fn shared_parent(&self) -> Option<&Arc<Self>> {
-        self.parent.as_ref()
-    }
 }
 
 /// Uneven cuts make chains as long as the table; dropping them one inside the other would overflow the stack.

@@ -1,6 +1,6 @@
 //! The pages of models and methods, as far as a report quotes them.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
 
 /// The text of a page under a heading of the second level.
 pub(super) fn section<'p>(page: &'p str, heading: &str) -> &'p str {
@@ -11,43 +11,35 @@ pub(super) fn section<'p>(page: &'p str, heading: &str) -> &'p str {
 }
 
 /// Plain Markdown as HTML: paragraphs, lists, `code` and *emphasis*. Tables and fenced code are left out.
-pub(super) fn to_html(markdown: &str) -> String {
-    let mut html = String::new();
-    for block in markdown.split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
-        if block.starts_with('|') || block.starts_with("```") || block.starts_with('#') {
-            continue;
-        }
-        if block.starts_with("- ") {
-            let items = block.strip_prefix("- ").unwrap_or(block).split("\n- ");
-            let items: String = items.map(|item| format!("<li>{}</li>", inline(item))).collect();
-            let _ = writeln!(html, "<ul>{items}</ul>");
-        } else {
-            let _ = writeln!(html, "<p>{}</p>", inline(block));
+pub(super) fn to_markup(markdown: &str) -> Markup {
+    let blocks = markdown.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+    let plain = blocks.filter(|block| !["|", "```", "#"].iter().any(|start| block.starts_with(start)));
+    html! {
+        @for block in plain {
+            @match block.strip_prefix("- ") {
+                Some(items) => ul { @for item in items.split("\n- ") { li { (inline(item)) } } }
+                None => p { (inline(block)) }
+            }
         }
     }
-    html
 }
 
-fn inline(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut html = String::new();
-    for (place, part) in words.join(" ").split('`').enumerate() {
-        // Every second part stands between backticks.
-        if place % 2 == 1 {
-            let _ = write!(html, "<code>{}</code>", escape(part));
-            continue;
-        }
-        for (place, part) in part.split('*').enumerate() {
-            let part = escape(part);
-            let _ = if place % 2 == 1 { write!(html, "<em>{part}</em>") } else { write!(html, "{part}") };
+/// A line of Markdown. Every second part stands between backticks; of the others, every second between asterisks.
+fn inline(text: &str) -> Markup {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    html! {
+        @for (number, part) in line.split('`').enumerate() {
+            @if number % 2 == 1 { code { (part) } } @else { (emphasis(part)) }
         }
     }
-    html
 }
 
-/// A text as it stands in HTML.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+fn emphasis(text: &str) -> Markup {
+    html! {
+        @for (number, part) in text.split('*').enumerate() {
+            @if number % 2 == 1 { em { (part) } } @else { (part) }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -57,10 +49,10 @@ mod tests {
     #[test]
     fn sections_are_found_and_become_html() {
         let page = "# x\n\n## Protects\n\nAgainst `a < b` and\n*much* more.\n\n- one\n- two\n  lines\n\n| a |\n\n## Cost\n\nnone\n";
-        let html = to_html(section(page, "Protects"));
+        let html = to_markup(section(page, "Protects")).into_string();
         assert_eq!(
             html,
-            "<p>Against <code>a &lt; b</code> and <em>much</em> more.</p>\n<ul><li>one</li><li>two lines</li></ul>\n"
+            "<p>Against <code>a &lt; b</code> and <em>much</em> more.</p><ul><li>one</li><li>two lines</li></ul>"
         );
         assert_eq!(section(page, "Paper"), "");
     }
@@ -72,7 +64,8 @@ mod tests {
         for (name, page) in models.chain(methods) {
             for heading in ["Protects", "Does not protect"] {
                 assert!(
-                    to_html(section(page, heading)).contains("<p>") || section(page, heading).contains("- "),
+                    to_markup(section(page, heading)).into_string().contains("<p>")
+                        || section(page, heading).contains("- "),
                     "{name}: {heading}"
                 );
             }

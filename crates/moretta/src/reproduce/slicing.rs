@@ -22,9 +22,9 @@ use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::query::Truth;
-use crate::release::Analyst;
-use crate::release::Whole;
+use crate::release::{Analyst, Whole};
 use crate::steward::{Options, publish_and_read};
+use crate::text::percent;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     paper: "dissertation",
@@ -134,8 +134,8 @@ fn compare(
         format!("{:.4}", mean(&inside)),
         format!("{:.4}", mean(&across)),
         format!("{:.4}", mean(&all)),
-        format!("{:.1} %", 100.0 * errors.get(errors.len() / 2).copied().unwrap_or(0.0)),
-        format!("{:.1} %", 100.0 * mean(&errors)),
+        percent(errors.get(errors.len() / 2).copied().unwrap_or(0.0)),
+        percent(mean(&errors)),
     ])
 }
 

@@ -1,5 +1,6 @@
 //! The findings with people, for the steward's eyes.
 
+use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
@@ -11,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::query::Workload;
 use crate::report::{self, Before, Story};
 use crate::storage::Shelf;
+use crate::storage::{Readers, write_atomically};
 
 /// The file in `private/` that names the people who are hit worst.
 pub const FILE: &str = "audit.json";
@@ -32,12 +34,11 @@ struct Findings<'a> {
     skipped: &'a [Skipped],
 }
 
-/// Writes a file of a folder that is not given away, whole or not at all: aside, then renamed.
+/// Writes a file of a folder that is not given away, whole or not at all.
 fn write_whole(folder: &Path, name: &str, text: &str) -> Result<()> {
-    let aside = format!(".{name}.aside");
-    Shelf::Folder(folder.to_path_buf()).write(&aside, text.as_bytes())?;
     let place = folder.join(name);
-    std::fs::rename(folder.join(&aside), &place).map_err(|e| Error::machine("write the findings", &place, &e))
+    write_atomically(&place, Readers::Owner, |file| file.write_all(text.as_bytes()))
+        .map_err(|e| Error::machine("write the findings", &place, &e))
 }
 
 /// Writes the page that a person can decide from, beside the findings.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -164,21 +164,29 @@ pub fn fingerprint(folder: &Path, name: &str) -> Result<Fingerprint> {
         }
         _ => Error::machine("read the file", &path, e),
     };
-    let mut file = File::open(&path).map_err(|e| missing(&e))?;
-    let mut digest = Sha256::new();
-    let mut bytes = 0;
-    let mut buffer = vec![0; 1 << 18];
-    loop {
-        let filled = std::io::Read::read(&mut file, &mut buffer).map_err(|e| missing(&e))?;
-        if filled == 0 {
-            return Ok(Fingerprint { sha256: hexadecimal(&digest.finalize()), bytes });
+    Fingerprint::of_file(&path).map_err(|e| missing(&e))
+}
+
+impl Fingerprint {
+    /// The fingerprint of a file.
+    pub(crate) fn of_file(path: &Path) -> std::io::Result<Self> {
+        let mut file = File::open(path)?;
+        let (mut digest, mut bytes) = (Sha256::new(), 0);
+        let mut buffer = vec![0; 1 << 18];
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(Self { sha256: hexadecimal(&digest.finalize()), bytes }),
+                filled => {
+                    digest.update(&buffer[..filled]);
+                    bytes += filled as u64;
+                }
+            }
         }
-        digest.update(&buffer[..filled]);
-        bytes += filled as u64;
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// A digest as manifests write it.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

@@ -9,6 +9,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::Shelf;
+use super::atomic::sync_folder;
 use crate::error::{Error, Result};
 
 const LOCK: &str = "lock"; // the ending of the lock file's name
@@ -180,13 +181,6 @@ fn exchange_in_steps(a: &Path, b: &Path) -> std::io::Result<()> {
     fs::rename(b, &old)?;
     fs::rename(a, b)?;
     fs::rename(&old, a)
-}
-
-/// A rename is durable when the folder that holds the name is.
-fn sync_folder(out: &Path) {
-    if let Some(parent) = out.parent() {
-        let _ = File::open(parent).and_then(|folder| folder.sync_all());
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub(crate) mod oracle;
 pub(crate) mod published;
 pub(crate) mod tables;
+pub(crate) mod transport;
 pub(crate) mod worlds;
 
 /// A plan or a release as what it is, for tests that know.

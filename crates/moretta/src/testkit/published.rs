@@ -51,7 +51,7 @@ impl Published {
         let rows = text.lines().count() as u64 - 1;
         for entry in json["tables"].as_array_mut().unwrap() {
             if entry["name"] == table {
-                let hash: String = sha2::Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+                let hash = crate::storage::hexadecimal(&sha2::Sha256::digest(text));
                 entry["sha256"] = hash.into();
                 entry["bytes"] = text.len().into();
                 entry["rows"] = rows.into();

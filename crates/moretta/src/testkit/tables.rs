@@ -29,6 +29,15 @@ pub(crate) const ATTRIBUTES: &str = r#"
     salary = { role = "sensitive", type = "integer", categories = [["1", "2", "4", "5", "9", "20", "-9223372036854775808"]] }
 "#;
 
+/// Texts as hostile as names of columns can be: quotes, dots, ends of lines, signs of every script, nothing at all.
+pub(crate) fn odd_text() -> impl Strategy<Value = String> {
+    let sign = prop_oneof![
+        any::<char>(),
+        proptest::sample::select("\"'.\n\r\t\\#=[]{}, \0\u{7f}az09_-é".chars().collect::<Vec<_>>())
+    ];
+    proptest::collection::vec(sign, 0..6).prop_map(String::from_iter)
+}
+
 /// Random tables of 1 to 24 rows in 1 to 5 groups: weights, ties, single values, missing values, one group.
 pub(crate) fn rows() -> impl Strategy<Value = Vec<Row>> {
     let weight = prop_oneof![3 => Just(1_u64), 2 => 1_u64..6, 1 => 1_u64..1000];

@@ -2,6 +2,7 @@
 
 use moretta::query::{Answer, spell_day};
 use moretta::release::Estimate;
+use moretta::text::rounded;
 use moretta::{Error, Result};
 use serde_json::{Value as Json, json};
 
@@ -37,8 +38,7 @@ impl Compared {
     fn spell(&self, place: usize, number: Option<f64>) -> String {
         match number {
             Some(days) if self.found.days[place] => spell_day(days).unwrap_or_else(|| infinite(days).to_owned()),
-            Some(x) if x.is_infinite() => infinite(x).to_owned(),
-            Some(x) => format!("{}", (x * 1e4).round() / 1e4),
+            Some(x) => rounded(x, 4),
             None => "–".to_owned(),
         }
     }

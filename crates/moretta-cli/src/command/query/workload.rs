@@ -9,9 +9,8 @@ use moretta::chance::Seed;
 use moretta::progress::Progress;
 use moretta::query::{RelativeError, Workload, relative_errors};
 use moretta::release::{Analyst, Original};
+use moretta::text::{grouped, percent};
 use serde_json::{Value as Json, json};
-
-use crate::layout::{count, percent};
 
 /// `dim=4,sel=0.05,queries=1000,seed=7,kind=ranges`
 #[derive(Clone, Copy, Debug)]
@@ -103,8 +102,8 @@ impl Report {
         let mut text = format!(
             "Relative error of the {} among {} count queries whose true count is above 0:\n\n  \
              mean {mean:.4}   median {median:.4}   95 % within {p95:.4}\n\n",
-            count(queries as u64),
-            count(self.spec.workload.queries as u64),
+            grouped(queries as u64),
+            grouped(self.spec.workload.queries as u64),
         );
         let bars = self.bars();
         let most = bars.iter().copied().max().unwrap_or(0).max(1);

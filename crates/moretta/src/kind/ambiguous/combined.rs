@@ -1,10 +1,11 @@
 //! What several groups together tell about presence: 1 − ∏(1 − p) over the groups that cover a combination.
 
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use crate::data::cells::Cells;
 use crate::distance::{Ratio, Threshold};
-use crate::release::{Coverage, for_each_bit};
+use crate::release::Coverage;
 
 /// A product of many factors is rounded: a combined belief within this relative distance of a bound counts as
 /// beyond it.
@@ -72,9 +73,8 @@ fn judge(
     alpha: Threshold,
     chosen: &[u32],
 ) -> CombinedPresence {
-    let words = coverage.words();
     // `covering[i]`: the groups that cover the first i + 1 values. Neighbours share most of these.
-    let mut covering = vec![vec![0_u64; words]; quasi];
+    let mut covering = vec![FixedBitSet::with_capacity(coverage.groups()); quasi];
     let mut known: Vec<Option<u32>> = vec![None; quasi];
     let mut found = CombinedPresence::default();
     let allowed = -f64::ln_1p(-alpha.to_f64().min(1.0)) * (1.0 - COMBINED_TOLERANCE);
@@ -85,20 +85,14 @@ fn judge(
             *known = Some(code(attribute));
             let of_value = coverage.of_value(attribute, code(attribute));
             let (before, after) = covering.split_at_mut(attribute);
-            match before.last() {
-                None => after[0].copy_from_slice(of_value),
-                Some(before) => {
-                    after[0].iter_mut().zip(before).zip(of_value).for_each(|((to, a), b)| *to = a & b);
-                }
-            }
+            after[0].clone_from(of_value);
+            before.last().into_iter().for_each(|before| after[0].intersect_with(before));
         }
         let (mut doubt, mut groups, mut last) = (0.0, 0_usize, 0);
-        for (word, &bits) in covering.last().into_iter().flatten().enumerate() {
-            for_each_bit(bits, |bit| {
-                last = word * 64 + bit;
-                doubt += doubts[last];
-                groups += 1;
-            });
+        for group in covering.last().into_iter().flat_map(FixedBitSet::ones) {
+            last = group;
+            doubt += doubts[group];
+            groups += 1;
         }
         let holds = match groups {
             0 => true,

@@ -23,9 +23,9 @@ use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::kind::bucketized::{GROUP, QIT};
 use crate::progress::Progress;
-use crate::release::helper;
-use crate::release::{Files, ValueMeaning};
+use crate::release::{Files, ValueMeaning, helper};
 use crate::schema::Attribute;
+use crate::storage::hexadecimal;
 
 impl Distribution {
     pub(super) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
@@ -111,7 +111,7 @@ impl Distribution {
         });
         let rows = write_bounds(file.format, &mut hash, line, numbered).map_err(|e| Error::data(e.to_string()))?;
         files.compare("rows of bounds", file.rows, rows)?;
-        if hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>() != file.sha256 {
+        if hexadecimal(&hash.0.finalize()) != file.sha256 {
             return Err(files.wrong("the bounds do not follow from the sensitive values"));
         }
         Ok(())

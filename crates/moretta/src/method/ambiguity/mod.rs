@@ -24,6 +24,7 @@ use crate::model::alpha_beta_privacy;
 use crate::model::alpha_beta_privacy::Presence;
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
+use crate::text::enough;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "ambiguity",
@@ -101,8 +102,7 @@ fn buckets(built: &Built) -> Buckets {
 fn stuck_people(task: &Task<'_>, stuck: u64) -> Error {
     let everyone = task.whole.people;
     let share = stuck as f64 / everyone as f64;
-    // Rounded up, so that the share as written is enough.
-    let enough = (share * 1e4).ceil() / 1e4;
+    let enough = enough(share);
     Error::data(format!(
         "{stuck} of {everyone} people ({:.2} %) fit into no group that keeps alpha and beta",
         100.0 * share

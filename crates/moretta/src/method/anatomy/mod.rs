@@ -25,6 +25,7 @@ use crate::model::recursive_l_diversity;
 use crate::model::{Group, PrivacyModel};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
+use crate::text::enough;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "anatomy",
@@ -169,8 +170,7 @@ fn fullest_attribute(task: &Task<'_>) -> usize {
 fn stuck_people(task: &Task<'_>, size: usize, stuck: u64) -> Error {
     let everyone = task.whole.people;
     let share = stuck as f64 / everyone as f64;
-    // Rounded up, so that the share as written is enough.
-    let enough = (share * 1e4).ceil() / 1e4;
+    let enough = enough(share);
     let percent = 100.0 * share;
     Error::data(format!("{stuck} of {everyone} people ({percent:.2} %) fit into no group of {size} different values"))
         .help(format!("allow them to be left out with `suppression = {enough}` under [method], or ask for less"))

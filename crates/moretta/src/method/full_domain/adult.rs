@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::oracle::Promise;
+use super::tests::optimal_node;
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::hierarchy::Scale;

@@ -147,26 +147,6 @@ impl Method for FullDomain {
     }
 }
 
-/// The node of least cost among all nodes that keep the promises.
-///
-/// Refuses a lattice of more than a million nodes, and a promise that no node keeps, naming the share of people that
-/// would have to be left out.
-pub fn optimal_node(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<Node> {
-    Ground::new(task)?.optimal(objective, progress)
-}
-
-/// All nodes that keep the promises while no finer node does, sorted by levels from the last attribute to the first.
-///
-/// Refuses what [`optimal_node`] refuses.
-pub fn minimal_nodes(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<Vec<Node>> {
-    Ground::new(task)?.minimal(objective, progress)
-}
-
-/// The release at a node: the groups that fail are left out, as far as the task allows.
-pub fn plan_at(task: &Task<'_>, levels: &[u16]) -> Result<Grouping> {
-    Ground::new(task)?.plan(levels)
-}
-
 /// A task made ready for searches.
 struct Ground<'a> {
     task: &'a Task<'a>,

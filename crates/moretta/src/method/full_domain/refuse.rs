@@ -4,6 +4,7 @@ use super::evaluate::{BATCH, Evaluator, Fit};
 use super::lattice::{Lattice, Levels};
 use super::optimal::is_inherited;
 use crate::error::{Error, Result};
+use crate::text::enough;
 
 /// Refuses a lattice that is too large to be searched whole.
 pub(super) fn too_large(lattice: &Lattice, most: u128) -> Result<()> {
@@ -75,7 +76,7 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
         ))
         .help("ask for less, or use another method: mondrian, top-down or clustering");
     };
-    let share = (fit.suppressed as f64 / everyone as f64 * 1e4).ceil() / 1e4;
+    let share = enough(fit.suppressed as f64 / everyone as f64);
     let levels: Vec<String> =
         task.quasi_names.iter().zip(&levels).map(|(name, level)| format!("{name} {level}")).collect();
     Error::data(format!(

@@ -21,6 +21,7 @@ use crate::model::matching_l_diversity;
 use crate::model::{Known, MatchingL, PrivacyModel, find_model};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
+use crate::text::enough;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "injector",
@@ -117,7 +118,7 @@ fn refuse_many(task: &Task<'_>, l: u64, outcast: &Outcast) -> Result<()> {
     ))
     .help(format!(
         "lower `l`, raise `min_expectation`, or let these people be left out: suppression = {:.4}",
-        (share * 1e4).ceil() / 1e4
+        enough(share)
     )))
 }
 

@@ -9,10 +9,12 @@ use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Family;
 use crate::model::ReleaseModel;
-use crate::model::UncertainKAnonymity;
+use crate::model::Scope;
+use crate::model::Verdict;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::release::Analyst;
+use crate::release::Original;
 use crate::steward::{Options, publish_and_read};
 use crate::testkit::concrete;
 
@@ -39,6 +41,13 @@ fn published(policy: &Policy) -> Uncertain {
     concrete(release)
 }
 
+fn judge(policy: &Policy, release: &Uncertain, original: Option<&Original<'_>>) -> crate::Result<Option<Verdict>> {
+    match policy.models[0].scope() {
+        Scope::Release(model) => model.judge(release, original),
+        other => panic!("{other:?} is not about a release"),
+    }
+}
+
 #[test]
 fn every_choice_publishes_and_is_proved_and_no_smaller_scales_are() {
     let folder = tempfile::tempdir().unwrap();
@@ -58,8 +67,7 @@ fn every_choice_publishes_and_is_proved_and_no_smaller_scales_are() {
                         class.scales.iter_mut().for_each(|scale| *scale *= 0.5);
                     }
                     let counted: Prepared = Prepared::read(&policy, &Progress::default()).unwrap();
-                    let model = UncertainKAnonymity::for_all(4.0);
-                    let verdict = model.judge(&release, Some(&counted.original())).unwrap().unwrap();
+                    let verdict = judge(&policy, &release, Some(&counted.original())).unwrap().unwrap();
                     assert!(!verdict.holds, "{rest}");
                 }
             }
@@ -84,17 +92,16 @@ fn classes_that_state_smaller_scales_are_not_proved() {
         *frame = frame.times(0.7);
     }
     let counted = Prepared::read(&policy, &Progress::default()).unwrap();
-    let model = UncertainKAnonymity::for_all(4.0);
-    let verdict = model.judge(&release, Some(&counted.original())).unwrap().unwrap();
+    let verdict = judge(&policy, &release, Some(&counted.original())).unwrap().unwrap();
     assert!(!verdict.holds);
 }
 
 #[test]
 fn a_recipient_without_the_original_proves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let release = published(&table(folder.path(), "categorical = \"drop\"\n"));
-    let model = UncertainKAnonymity::for_all(4.0);
-    assert!(model.judge(&release, None).unwrap().is_none());
+    let policy = table(folder.path(), "categorical = \"drop\"\n");
+    let release = published(&policy);
+    assert!(judge(&policy, &release, None).unwrap().is_none());
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The report: one page that a person can decide from.
 //!
 //! Self-contained: no script, no font and no picture from elsewhere; readable in print, in light and in dark, by keyboard and by ear.
+//!
+//! It shows data and names that nobody vouches for. Every text goes through the templates' escaping; what enters as it is comes from the
+//! style sheet and from our own plots, which escape their texts themselves.
 
 mod attacks;
 mod promise;
@@ -8,17 +11,15 @@ mod risk;
 mod spelling;
 mod utility;
 
-use std::fmt::Write as _;
-
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value as Json};
 
-use self::spelling::grouped;
 use super::before::Before;
-use super::words::escape;
 use crate::audit::Audit;
 use crate::kind::Release;
 use crate::model::Verdict;
 use crate::query::RelativeError;
+use crate::text::grouped;
 
 /// All that a report tells.
 #[derive(Debug)]
@@ -55,61 +56,93 @@ pub const FILE: &str = "report.html";
 impl Story<'_> {
     /// The page.
     pub fn to_html(&self) -> String {
-        let mut html = HEAD.to_owned();
-        let made = self.method.map_or("another tool".to_owned(), |method| format!("moretta, method {method}"));
-        let _ = write!(
-            html,
-            "<header><h1>Release report</h1><p class=\"lead\">{} people, published with {}. {}</p>\
-             <p class=\"private\">This page names people of the original by row. It must not be given away.</p></header>\n<main id=\"main\">\n",
-            grouped(self.people),
-            escape(&made),
-            self.verdict_in_words(),
-        );
-        self.promises(&mut html);
-        self.risk(&mut html);
-        self.attacks(&mut html);
-        self.utility(&mut html);
-        self.reproduce(&mut html);
-        html.push_str("</main>\n</body>\n</html>\n");
-        html
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                (head())
+                body {
+                    (navigation())
+                    (self.header())
+                    main id="main" {
+                        (self.promises())
+                        (self.risk())
+                        (self.attacks())
+                        (self.utility())
+                        (self.reproduce())
+                    }
+                }
+            }
+        };
+        page.into_string() + "\n"
     }
 
-    fn verdict_in_words(&self) -> String {
+    fn header(&self) -> Markup {
+        html! {
+            header {
+                h1 { "Release report" }
+                p.lead {
+                    (grouped(self.people)) " people, published with "
+                    @match self.method {
+                        Some(method) => { "moretta, method " (method) }
+                        None => "another tool"
+                    }
+                    ". " (self.verdict_in_words())
+                }
+                p.private { "This page names people of the original by row. It must not be given away." }
+            }
+        }
+    }
+
+    fn verdict_in_words(&self) -> Markup {
         let broken = self.verdicts.iter().filter(|verdict| !verdict.holds).count();
         let by_attack = self
             .audit
             .map_or(0, |audit| audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count());
-        match (broken, by_attack) {
-            (0, 0) => {
-                "<strong class=\"good\">Every promise holds, as proved from the released files.</strong>".to_owned()
+        html! {
+            @match broken.max(by_attack) {
+                0 => strong.good { "Every promise holds, as proved from the released files." }
+                broken => strong.bad { (broken) " of its bounds are broken. Do not publish it." }
             }
-            _ => format!(
-                "<strong class=\"bad\">{} of its bounds are broken. Do not publish it.</strong>",
-                broken.max(by_attack)
-            ),
         }
     }
 
-    fn reproduce(&self, html: &mut String) {
-        let seed = self.seed.map_or(" and the seed in <code>seed.txt</code>".to_owned(), |seed| {
-            format!(" and <code>--seed {seed}</code>")
-        });
-        let _ = write!(
-            html,
-            "<section aria-labelledby=\"again\"><h2 id=\"again\">To do it again</h2>\n<p>moretta {}, this policy{seed} give the same bytes.</p>\n\
-             <pre tabindex=\"0\"><code>{}</code></pre>\n</section>\n",
-            env!("CARGO_PKG_VERSION"),
-            escape(self.policy.trim_end()),
-        );
+    fn reproduce(&self) -> Markup {
+        html! {
+            section aria-labelledby="again" {
+                h2 id="again" { "To do it again" }
+                p {
+                    "moretta " (env!("CARGO_PKG_VERSION")) ", this policy and "
+                    @match self.seed {
+                        Some(seed) => code { "--seed " (seed) }
+                        None => { "the seed in " code { "seed.txt" } }
+                    }
+                    " give the same bytes."
+                }
+                pre tabindex="0" { code { (self.policy.trim_end()) } }
+            }
+        }
     }
 }
 
-const HEAD: &str = concat!(
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>moretta: release report</title>\n<style>\n",
-    include_str!("page.css"),
-    "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the report</a>\n",
-    "<nav aria-label=\"Sections\"><a href=\"#promise\">Promise</a> <a href=\"#risk\">Risk</a> <a href=\"#attacks\">Attacks</a> ",
-    "<a href=\"#utility\">Utility</a> <a href=\"#again\">Again</a></nav>\n",
-);
+fn head() -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { "moretta: release report" }
+            style { (PreEscaped(include_str!("page.css"))) }
+        }
+    }
+}
+
+fn navigation() -> Markup {
+    let sections =
+        [("promise", "Promise"), ("risk", "Risk"), ("attacks", "Attacks"), ("utility", "Utility"), ("again", "Again")];
+    html! {
+        a.skip href="#main" { "Skip to the report" }
+        nav aria-label="Sections" {
+            @for (id, name) in sections { a href={ "#" (id) } { (name) } " " }
+        }
+    }
+}

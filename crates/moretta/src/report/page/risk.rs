@@ -1,15 +1,14 @@
 //! Risk before and after.
 
-use std::fmt::Write as _;
+use maud::{Markup, PreEscaped, html};
 
 use super::Story;
-use super::spelling::grouped;
 use crate::report::plot::Bars;
+use crate::text::grouped;
 
 impl Story<'_> {
     /// How many people hide among how many, before and after.
-    pub(super) fn risk(&self, html: &mut String) {
-        html.push_str("<section aria-labelledby=\"risk\"><h2 id=\"risk\">Risk before and after</h2>\n");
+    pub(super) fn risk(&self) -> Markup {
         let after = self.release.groups().ok().map(|groups| groups.people.as_slice());
         let share = |classes: &[u64]| -> Vec<f64> {
             let total = classes.iter().sum::<u64>().max(1) as f64;
@@ -25,15 +24,10 @@ impl Story<'_> {
             let people = grouped(self.before.people);
             format!("In the original, {} of {people} people are alone with their quasi-identifiers.", grouped(unique))
         });
-        let _ = writeln!(
-            html,
-            "<p>{alone} {}</p>",
-            match after.and_then(|classes| classes.iter().min()) {
-                Some(smallest) =>
-                    format!("In the release nobody stands in a group of fewer than {}.", grouped(*smallest)),
-                None => "The release has no groups: see the promise for what hides a person.".to_owned(),
-            }
-        );
+        let smallest = match after.and_then(|classes| classes.iter().min()) {
+            Some(smallest) => format!("In the release nobody stands in a group of fewer than {}.", grouped(*smallest)),
+            None => "The release has no groups: see the promise for what hides a person.".to_owned(),
+        };
         let bars = Bars {
             title: "Among how many does a person hide?".to_owned(),
             description: "The share of people by the size of the class of equal quasi-identifiers, in the original and in the release.".to_owned(),
@@ -41,7 +35,13 @@ impl Story<'_> {
             y_name: "% of people".to_owned(),
             series,
         };
-        let _ = writeln!(html, "<figure>{}</figure>\n</section>", bars.to_svg());
+        html! {
+            section aria-labelledby="risk" {
+                h2 id="risk" { "Risk before and after" }
+                p { (alone) " " (smallest) }
+                figure { (PreEscaped(bars.to_svg())) }
+            }
+        }
     }
 }
 

@@ -2,30 +2,16 @@
 
 use serde_json::Value as Json;
 
+use crate::text::{grouped, rounded};
+
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// 30162 as `30,162`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
+/// A measure, to four decimals.
 pub(super) fn number(x: f64) -> String {
-    if x.is_finite() { format!("{}", (x * 1e4).round() / 1e4) } else { "∞".to_owned() }
-}
-
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    rounded(x, 4)
 }
 
 pub(super) fn spelled(value: &Json) -> String {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::axis::Axis;
-use super::svg::{Frame, escaped, spelled};
+use super::svg::{Frame, escaped};
+use crate::text::rounded;
 
 /// Bars side by side: for each label, one bar a series.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +59,7 @@ impl Bars {
                     style % super::STYLES,
                     left + style as f64 * width,
                     (frame.bottom - top).max(0.0),
-                    escaped(&format!("{label}, {name}: {}", spelled((value * 1e4).round() / 1e4)))
+                    escaped(&format!("{label}, {name}: {}", rounded(value, 4)))
                 );
             }
             let (x, line) = (left + slot * 0.4, frame.bottom + 15.0);

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use maud::html;
+
 use super::axis::{Axis, ticks};
 
 /// The inner rectangle of a plot, in pixels.
@@ -84,9 +86,9 @@ pub(super) fn spelled(x: f64) -> String {
     format!("{x}")
 }
 
-/// A text inside SVG.
+/// A text inside SVG, escaped as the page escapes its own.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    html! { (text) }.into_string()
 }
 
 /// A mark of a style: shapes differ as well as colours.

@@ -77,11 +77,6 @@ impl Membership {
         counted.draw(all, effort)
     }
 
-    /// The share of combinations matching a bucket that nobody has.
-    pub fn fake_share(&self) -> f64 {
-        self.fakes.value / (self.fakes.value + self.combinations as f64)
-    }
-
     /// What the number of matching buckets tells: how much likelier than a coin, doubled, the best guess is
     /// right whether a combination is a person's or fake. 0: nothing; 1: everything.
     pub fn advantage(&self) -> f64 {

@@ -1,6 +1,6 @@
 //! The earth mover's distance for any ground distance, as a transport problem.
 
-use super::histogram::{Pair, pair};
+use crate::distance::histogram::{Pair, pair};
 use crate::error::{Error, Result};
 
 /// The least work `Σ fᵢⱼ·dᵢⱼ` over all flows f ≥ 0 with `Σⱼ fᵢⱼ = pᵢ` and `Σᵢ fᵢⱼ = qⱼ`.
@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 /// numbers `pᵢ·N_Q` and `qⱼ·N_P`, so that only costs are rounded.
 ///
 /// Successive shortest paths with potentials on the dense bipartite graph: O(m²) a path; random histograms over 60 to 400
-/// values took 2m to 5m paths. For domains of up to some hundreds of values; the closed forms of [`super::emd`] are O(m).
+/// values took 2m to 5m paths. For domains of up to some hundreds of values; the closed forms of [`crate::distance::emd`] are O(m).
 /// Li (2010), section 2.3.3; Ahuja, Magnanti and Orlin, *Network Flows*, section 9.7.
-pub fn emd(group: &[u64], whole: &[u64], ground: impl Fn(usize, usize) -> f64) -> Result<f64> {
+pub(crate) fn emd(group: &[u64], whole: &[u64], ground: impl Fn(usize, usize) -> f64) -> Result<f64> {
     let (n_group, n_whole) = match pair(group, whole) {
         Pair::Settled(distance) => return Ok(distance),
         Pair::Totals { group, whole } => (u128::from(group), u128::from(whole)),
@@ -165,8 +165,8 @@ impl Transport {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::close;
     use super::*;
+    use crate::distance::testing::close;
     use proptest::prelude::*;
 
     /// With n people on each side, one a code, the least work is the best of all n! pairings.

@@ -1,0 +1,86 @@
+//! Numbers as people read them: the one place where pages, tables and messages get their spelling from.
+
+/// 30162 as `30,162`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count with its noun: `1 group`, `2,000 groups`.
+pub fn counted(number: u64, noun: &str, plural: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { noun } else { plural })
+}
+
+/// A number with at most so many decimals, and no zeros at its end; `∞` where it has no end, or is none: a level that can't be told is
+/// as bad as can be.
+pub fn rounded(x: f64, decimals: i32) -> String {
+    if x.is_finite() {
+        let parts = 10_f64.powi(decimals);
+        return format!("{}", (x * parts).round() / parts);
+    }
+    if x == f64::NEG_INFINITY { "-∞".to_owned() } else { "∞".to_owned() }
+}
+
+/// A share in per cent with one decimal: `12.5 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A share in per cent with the decimals that matter, for sentences: `63 %`, `2.5 %`, `0.012 %`.
+pub fn short_percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let decimals = match percent {
+        _ if percent >= 10.0 => 0,
+        _ if percent >= 1.0 => 1,
+        _ => 3,
+    };
+    format!("{} %", rounded(percent, decimals))
+}
+
+/// A share rounded up to four decimals: written into a policy, it is enough.
+pub fn enough(share: f64) -> f64 {
+    (share * 1e4).ceil() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped_and_have_their_noun() {
+        let numbers = [0, 999, 1000, 30_162, 1_234_567];
+        assert_eq!(numbers.map(grouped), ["0", "999", "1,000", "30,162", "1,234,567"]);
+        let rows = [0, 1, 2000].map(|number| counted(number, "row", "rows"));
+        assert_eq!(rows, ["0 rows", "1 row", "2,000 rows"]);
+    }
+
+    #[test]
+    fn numbers_have_the_decimals_that_are_asked_for() {
+        assert_eq!(rounded(2.0 / 3.0, 4), "0.6667");
+        assert_eq!(rounded(2.0 / 3.0, 6), "0.666667");
+        assert_eq!(rounded(5.0, 4), "5");
+        assert_eq!([f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(|x| rounded(x, 4)), ["∞", "-∞", "∞"]);
+    }
+
+    #[test]
+    fn shares_are_spelled_in_per_cent() {
+        assert_eq!([0.1254, 1.0].map(percent), ["12.5 %", "100.0 %"]);
+        let shares = [0.0312, 0.8, 1.0, 0.0, 0.000_3];
+        assert_eq!(shares.map(short_percent), ["3.1 %", "80 %", "100 %", "0 %", "0.03 %"]);
+        assert_eq!([0.631, 0.0249, 0.000_123_4, 0.0].map(short_percent), ["63 %", "2.5 %", "0.012 %", "0 %"]);
+    }
+
+    #[test]
+    fn what_is_written_into_a_policy_is_enough() {
+        for share in [1.0 / 3.0, 0.000_01, 0.25, 1.0] {
+            assert!(enough(share) >= share && enough(share) - share <= 1e-4);
+        }
+    }
+}
