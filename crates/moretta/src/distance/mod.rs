@@ -7,10 +7,9 @@
 //! - people against a table without people, histograms of unequal length, and totals above 2^64, which no
 //!   table of people reaches: infinitely far, so that no promise is made of them.
 //!
-//! A promise `distance ≤ t` on a rational distance is decided in fractions, see [`ratio`]; on one with
+//! A promise `distance ≤ t` on a rational distance is decided in fractions, see [`crate::numeric`]; on one with
 //! logarithms, in floats, with the one tolerance [`TOLERANCE`].
 
-pub(crate) mod decimal;
 pub mod divergence;
 pub mod emd;
 pub mod ground;
@@ -18,7 +17,6 @@ mod histogram;
 pub mod kernel;
 mod line;
 mod prepared;
-pub mod ratio;
 #[cfg(test)]
 mod testing;
 pub mod transport;
@@ -26,7 +24,6 @@ mod tree;
 
 pub use ground::Ground;
 pub use prepared::{Prepared, Scratch};
-pub use ratio::{Ratio, Threshold};
 
 /// By how much a distance computed in floats may exceed t and still keep the promise.
 ///

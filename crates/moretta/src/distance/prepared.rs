@@ -2,14 +2,16 @@
 
 use super::emd::{Below, Emd};
 use super::kernel::{Kernel, Smoothed};
-use super::{Distance, Ground, Ratio, TOLERANCE, Threshold, divergence};
+use super::{Distance, Ground, TOLERANCE, divergence};
 use crate::error::Result;
+use crate::numeric::{Ratio, Threshold};
 use std::f64::consts::LN_2;
 
 /// How far the sensitive values of a group may lie from those of the table, made ready for one attribute.
 ///
 /// ```
-/// use moretta::distance::{Distance, Ground, Prepared, Scratch, Threshold};
+/// use moretta::distance::{Distance, Ground, Prepared, Scratch};
+/// use moretta::numeric::Threshold;
 /// // Nine salaries, 3 to 11 thousand; the three lowest are a group (Li 2010, table 2.2).
 /// let (group, whole) = ([1, 1, 1, 0, 0, 0, 0, 0, 0], [1; 9]);
 /// let ordered = Prepared::new(Distance::Emd(Ground::Rank), 9)?;

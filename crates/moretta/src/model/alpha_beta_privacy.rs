@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json};
 
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
-use crate::distance::{Ratio, Threshold};
 use crate::error::{Error, Result};
+use crate::numeric::{Ratio, Threshold};
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 use crate::release::{Ambiguous, CombinedPresence, Original, Release};

@@ -5,8 +5,9 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
-use crate::distance::{Ratio, Scratch};
+use crate::distance::Scratch;
 use crate::error::{Error, Result};
+use crate::numeric::Ratio;
 use crate::policy::Attribute;
 use crate::policy::section::{Section, suggestion};
 

@@ -7,9 +7,10 @@ use serde_json::{Map, Value as Json};
 use super::Sensitive;
 use super::target::{Exact, Target};
 use crate::data::value::Type;
-use crate::distance::{Distance, Ground, NAMES, Prepared, Threshold};
+use crate::distance::{Distance, Ground, NAMES, Prepared};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
+use crate::numeric::Threshold;
 use crate::policy::Attribute;
 use crate::policy::section::{Section, suggestion};
 

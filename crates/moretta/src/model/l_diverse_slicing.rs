@@ -5,8 +5,8 @@ use serde_json::{Map, Value as Json};
 
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
-use crate::distance::Threshold;
 use crate::error::{Error, Result};
+use crate::numeric::Threshold;
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 use crate::release::{Original, Release, Sliced};

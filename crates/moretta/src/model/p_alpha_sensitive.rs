@@ -6,8 +6,9 @@ use super::each_attribute::{AttributeCheck, Facet};
 use super::p_plus_sensitive::{categories_of, require_categories};
 use super::target::{Exact, Target};
 use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
-use crate::distance::{Ratio, Scratch};
+use crate::distance::Scratch;
 use crate::error::Result;
+use crate::numeric::Ratio;
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 

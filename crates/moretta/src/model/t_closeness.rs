@@ -5,8 +5,9 @@ use serde_json::{Map, Value as Json};
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, Facet};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
-use crate::distance::{Prepared, Scratch, Threshold};
+use crate::distance::{Prepared, Scratch};
 use crate::error::Result;
+use crate::numeric::Threshold;
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 

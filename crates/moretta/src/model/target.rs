@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, ForEach};
 use super::{GroupCheck, Sensitive, Whole, level_to_json};
-use crate::distance::Threshold;
 use crate::error::{Error, Result};
+use crate::numeric::Threshold;
 use crate::policy::section::{Section, suggestion};
 use crate::policy::{Attribute, Role};
 

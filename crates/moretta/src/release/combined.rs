@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::coverage::{Coverage, for_each_bit};
 use crate::data::cells::Cells;
-use crate::distance::{Ratio, Threshold};
+use crate::numeric::{Ratio, Threshold};
 
 /// A product of many factors is rounded: a combined belief within this relative distance of a bound counts as
 /// beyond it.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::wide::Wide;
-use crate::distance::{Ratio, Threshold};
+use crate::numeric::{Ratio, Threshold};
 
 /// p(t, ·) for one person t and one sensitive attribute, built bucket by bucket (Li 2010, section 4.2.2).
 ///

@@ -10,9 +10,10 @@ use super::*;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
-use crate::distance::{Distance, Ground as Metric, Prepared, Scratch, Threshold};
+use crate::distance::{Distance, Ground as Metric, Prepared, Scratch};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::model::{Group, GroupCheck, Measure, PrivacyModel, Requirement, Safer, Safety, Sensitive, Whole};
+use crate::numeric::Threshold;
 
 /// Promises of every kind that a search treats differently.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use super::coarsen::Recoded;
 use crate::data::cells::count_distinct;
-use crate::distance::Threshold;
 use crate::method::Task;
+use crate::numeric::Threshold;
 
 /// What every cell holds in every column, as far as an adversary may know it, and what must not be learned.
 pub(super) struct Layout<'a> {

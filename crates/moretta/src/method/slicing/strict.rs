@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::feasible::{CandidateColumn, candidates_hold};
 use super::layout::{Layout, SecretLayout};
-use crate::distance::{Scratch, Threshold};
+use crate::distance::Scratch;
 use crate::method::Task;
+use crate::numeric::Threshold;
 use crate::progress::Progress;
 use crate::slicing::reaches;
 

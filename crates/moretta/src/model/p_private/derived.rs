@@ -1,8 +1,9 @@
 //! The promise of another model, kept by a target itself.
 
 use super::super::{Group, GroupCheck, PrivacyModel, Whole};
-use crate::distance::{Ratio, Scratch, TOLERANCE, Threshold};
+use crate::distance::{Scratch, TOLERANCE};
 use crate::error::{Error, Result};
+use crate::numeric::{Ratio, Threshold};
 use crate::release::distribution::share::Share;
 
 /// A promise that effective targets keep.

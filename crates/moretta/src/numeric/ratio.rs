@@ -98,7 +98,7 @@ fn wide_product(a: u128, b: u64) -> (u128, u64) {
 }
 
 /// The greatest common divisor; that of 0 and 0 is 0.
-pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

@@ -1,0 +1,6 @@
+//! Exact numbers: fractions, and the decimals that people write.
+
+pub(crate) mod decimal;
+pub mod ratio;
+
+pub use ratio::{Ratio, Threshold};
