@@ -2,7 +2,7 @@
 
 use crate::data::value::Value;
 use crate::error::{Error, Result};
-use crate::numeric::{decimal, ratio::gcd};
+use crate::numeric::{decimal, gcd};
 
 /// The gaps between neighbouring codes.
 #[derive(Clone, Debug)]

@@ -5,7 +5,6 @@ mod answers;
 mod auxiliary;
 pub(crate) mod bounds;
 pub(crate) mod line;
-mod natural;
 pub(crate) mod proof;
 mod read;
 pub(crate) mod share;
