@@ -13,6 +13,8 @@ pub(crate) mod distribution;
 mod exact_rows;
 mod files;
 mod generalized;
+#[cfg(test)]
+mod generalized_bounds;
 mod grouped_rows;
 mod groups;
 pub(crate) mod histograms;
@@ -26,6 +28,7 @@ mod shown;
 mod sliced;
 mod stage;
 pub mod tally;
+mod together;
 mod uncertain;
 
 pub use ambiguous::{Ambiguous, Auxiliary, at_name};
