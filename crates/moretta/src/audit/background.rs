@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::knowledge::posterior::LIMIT;
 use crate::knowledge::{AttributeDistance, Inference, Mining, Points, Prior};
 use crate::model::{Barred, Gain, Known, Placed};
+use crate::numeric::tolerance;
 use crate::release::{Original, Release};
 
 /// Whom the attack exposes.
@@ -119,7 +120,7 @@ impl<'a> Background<'a> {
                             found.worst = moved;
                             found.worst_hit = vec![(moved, point)];
                         }
-                        found.vulnerable += if moved > t + crate::distance::TOLERANCE { people } else { 0 };
+                        found.vulnerable += if moved > t + tolerance::MEASURED { people } else { 0 };
                     }
                 }
                 Err(_) => found.contradicted = all,

@@ -18,6 +18,7 @@ use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
 use crate::error::Result;
 use crate::model::Risk;
+use crate::numeric::tolerance;
 use crate::release::{Adversary, Release};
 
 pub(super) const ATTACK: Attack = Attack {
@@ -187,7 +188,7 @@ fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary) -> 
         let worst = worst_places(levels.iter().copied(), VICTIMS);
         let measured = worst.first().map_or(0.0, |&point| levels[point]);
         let limit = scene.limit(risk);
-        let line = limit.unwrap_or(1.0 - 1e-9);
+        let line = limit.unwrap_or(tolerance::CERTAIN);
         let hit =
             points.people.iter().zip(&levels).filter(|(_, level)| !risk.keeps(**level, line)).map(|(p, _)| p).sum();
         let says = |point: usize| format!("the person is believed to be present with {}", percent(levels[point]));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::scene::Insight;
 use crate::data::domain::Domain;
 use crate::error::Result;
+use crate::numeric::tolerance;
 use crate::release::{Condensed, Release, Uncertain};
 use crate::uncertain::space::number_of;
 use crate::uncertain::{Points, Space, Tree};
@@ -46,7 +47,8 @@ impl<'r> Nearness<'r> {
             }
         }
         let mut points = Points { columns, people: vec![1; release.table.rows()] };
-        let units: Vec<f64> = points.moments().iter().map(|(_, deviation)| deviation.max(1e-9)).collect();
+        let units: Vec<f64> =
+            points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
         points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
         Self::Record { tree: Tree::new(&points), units, domains }
     }

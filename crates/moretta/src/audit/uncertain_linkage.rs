@@ -11,6 +11,7 @@ use super::scene::Insight;
 use super::{Attack, Scene};
 use crate::error::Result;
 use crate::model::{UncertainKAnonymity, find_model};
+use crate::numeric::tolerance;
 use crate::release::{Release, Uncertain};
 use crate::uncertain::space::Located;
 use crate::uncertain::{Family, ScaleRule, Space, assign};
@@ -91,7 +92,7 @@ fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u
                     let fit = if gaussian {
                         (-0.5 * seen.iter().map(|w| w * w).sum::<f64>()).exp()
                     } else {
-                        f64::from(u8::from(seen.iter().all(|w| w.abs() <= 0.5001)))
+                        f64::from(u8::from(seen.iter().all(|w| w.abs() <= tolerance::HALF_SIDE)))
                     };
                     total += fit * points.people[point] as f64;
                     if fit > best.1 {

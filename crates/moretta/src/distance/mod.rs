@@ -8,7 +8,7 @@
 //!   table of people reaches: infinitely far, so that no promise is made of them.
 //!
 //! A promise `distance ≤ t` on a rational distance is decided in fractions, see [`crate::numeric`]; on one with
-//! logarithms, in floats, with the one tolerance [`TOLERANCE`].
+//! logarithms, in floats, with the one tolerance [`crate::numeric::tolerance::LOGARITHM`].
 
 pub mod divergence;
 pub mod emd;
@@ -24,12 +24,6 @@ mod tree;
 
 pub use ground::Ground;
 pub use prepared::{Prepared, Scratch};
-
-/// By how much a distance computed in floats may exceed t and still keep the promise.
-///
-/// It forgives rounding, not people: 10^5 terms whose sizes sum to s round by some s · 10^-11 at worst, and a promise that holds with equality
-/// (a group distributed as the table, t = 0) must not fail. Rational distances never use it, as long as they have a fraction.
-pub const TOLERANCE: f64 = 1e-9;
 
 /// The names by which a policy calls the distances.
 pub const NAMES: [&str; 7] = ["ordered", "equal", "hierarchical", "js", "kl", "variational", "kernel-js"];

@@ -2,9 +2,9 @@
 
 use super::emd::{Below, Emd};
 use super::kernel::{Kernel, Smoothed};
-use super::{Distance, Ground, TOLERANCE, divergence};
+use super::{Distance, Ground, divergence};
 use crate::error::Result;
-use crate::numeric::{Ratio, Threshold};
+use crate::numeric::{Ratio, Threshold, tolerance};
 use std::f64::consts::LN_2;
 
 /// How far the sensitive values of a group may lie from those of the table, made ready for one attribute.
@@ -93,13 +93,13 @@ impl Prepared {
         }
     }
 
-    /// Whether `distance ≤ t`: exactly where the distance is a fraction, else up to [`TOLERANCE`].
+    /// Whether `distance ≤ t`: exactly where the distance is a fraction, else up to [`tolerance::LOGARITHM`].
     ///
     /// Costs as much as [`Self::measure_in`], and allocates only while the scratch is new.
     pub fn within(&self, group: &[u64], whole: &[u64], t: Threshold, scratch: &mut Scratch) -> bool {
         match self.exact(group, whole, scratch) {
             Some(ratio) => ratio.at_most(t),
-            None => self.measure_in(group, whole, scratch) <= t.to_f64() + TOLERANCE,
+            None => self.measure_in(group, whole, scratch) <= t.to_f64() + tolerance::LOGARITHM,
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 /// The paper assumes that one group covers a person. With `presence = "combined"` the belief from all groups that
 /// cover a combination, 1 − ∏(1 − p), stays within α too, for the combinations of the original rows. A group's
 /// presence and association are decided in whole numbers; a product of several beliefs is rounded, and one within
-/// [`crate::release::COMBINED_TOLERANCE`] of the bound fails.
+/// [`crate::numeric::tolerance::PRODUCT_OF_BELIEFS`] of the bound fails.
 #[derive(Clone, Debug)]
 pub struct AlphaBeta {
     target: Target,

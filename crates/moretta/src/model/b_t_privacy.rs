@@ -6,10 +6,11 @@ use serde_json::{Map, Value as Json, json};
 use super::closeness::Closeness;
 use super::members::{self, Known, MemberCheck, MemberModel, MemberScratch, Members};
 use super::{ModelEntry, PrivacyModel, ReleaseModel, Safer, Verdict, level_to_json};
-use crate::distance::{Prepared, TOLERANCE};
+use crate::distance::Prepared;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::knowledge::{AttributeDistance, Belief, Inference, Prior};
+use crate::numeric::tolerance;
 use crate::policy::section::Section;
 use crate::policy::tree::{Content, Node};
 use crate::policy::{Attribute, Role};
@@ -333,12 +334,12 @@ impl MemberCheck for Check {
     fn may_hold(&self, members: &Members<'_>, scratch: &mut MemberScratch) -> bool {
         self.adversaries
             .iter()
-            .all(|(gains, t)| gains.iter().all(|gain| gain.worst(members, None, scratch) <= t + TOLERANCE))
+            .all(|(gains, t)| gains.iter().all(|gain| gain.worst(members, None, scratch) <= t + tolerance::LOGARITHM))
     }
 
     fn holds(&self, members: &Members<'_>, scratch: &mut MemberScratch) -> bool {
         let exact = |(gains, t): &(Vec<Gain>, f64), scratch: &mut MemberScratch| {
-            gains.iter().all(|gain| gain.worst(members, Some(STEPS), scratch) <= t + TOLERANCE)
+            gains.iter().all(|gain| gain.worst(members, Some(STEPS), scratch) <= t + tolerance::LOGARITHM)
         };
         self.may_hold(members, scratch)
             && (!self.exact || self.adversaries.iter().all(|adversary| exact(adversary, scratch)))

@@ -1,7 +1,27 @@
-//! Exact numbers: fractions, the decimals that people write, and whole numbers of any size.
+//! The numbers that decide, and how near others may come: fractions, the decimals that people write, whole numbers of any
+//! size, and every tolerance.
+//!
+//! The rule of the house:
+//!
+//! - **Exact** is whatever a release promises or states for certain. A promise is decided in whole numbers ([`Ratio`]
+//!   against [`Threshold`], cross-multiplied; `BigUint` where 128 bits do not suffice), and so is a hard bound of an answer:
+//!   whether everything that a published value stands for lies in a set is a question of sets, never of a share
+//!   that is nearly 1. Numbers of a policy are the decimals that were written.
+//! - A float may decide a promise only from afar: what is nearer to the bound than [`tolerance::NEAR_BOUND`] is left to integers.
+//!   Or it errs on the safe side, by a margin that covers all of its rounding (a product of beliefs, anonymity of blurred
+//!   records): then a release may be refused that would have passed, and never the other way.
+//! - The one exception are distances that are no fractions, because they have logarithms or their numbers no common unit: they
+//!   are compared with their bound up to [`tolerance::LOGARITHM`], and the pages of those models say so.
+//! - **Measured** is the rest: what attacks reach, what answers expect, what a release costs. Measurements are floats and are
+//!   compared with a tolerance of their own, so that rounding is neither reported as a finding nor preferred as a gain.
+//! - Every tolerance stands in [`tolerance`], with what it covers and why it is large enough and can do no harm. A test reads
+//!   the sources and fails where one stands elsewhere.
 
 pub(crate) mod decimal;
 pub mod ratio;
+#[cfg(test)]
+mod sources;
+pub mod tolerance;
 
 pub(crate) use num_bigint::BigUint;
 pub(crate) use num_integer::gcd;

@@ -3,6 +3,7 @@
 use super::context::Written;
 use crate::method::{Method, Plan};
 use crate::model::PrivacyModel;
+use crate::numeric::tolerance;
 use crate::policy::Policy;
 use crate::release::{Guarantee, Manifest, manifest};
 
@@ -34,5 +35,5 @@ pub(super) fn manifest(
 
 /// Rounded up to thousandths: enough for a reader, and too little to tell about a group's own distribution.
 fn round_up(distance: f64) -> f64 {
-    (distance * 1000.0 - 1e-9).ceil().max(0.0) / 1000.0
+    (distance * 1000.0 - tolerance::WHOLE).ceil().max(0.0) / 1000.0
 }

@@ -13,6 +13,7 @@ use crate::data::role::Role;
 use crate::data::table::Table;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
+use crate::numeric::tolerance;
 use crate::policy::Attribute;
 use crate::progress::Progress;
 use crate::query::{QueryBox, ValueSet};
@@ -106,7 +107,8 @@ impl Answers for Condensed {
             column.codes.iter().map(|&code| of_code[code as usize]).collect()
         };
         let mut points = Points { columns: plain.iter().map(numbers).collect(), people: vec![1; self.table.rows()] };
-        let units: Vec<f64> = points.moments().iter().map(|(_, deviation)| deviation.max(1e-9)).collect();
+        let units: Vec<f64> =
+            points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
         points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
         let sources = plain.iter().map(|&at| place(&self.table.quasi[at].name)).collect::<Result<Vec<_>>>()?;
         let domains = sources.iter().map(|&source| (source, quasi[source].1.clone())).collect();

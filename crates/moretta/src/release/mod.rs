@@ -34,7 +34,7 @@ mod uncertain;
 pub use ambiguous::{Ambiguous, Auxiliary, at_name};
 pub use answers::{Adversary, Answers, Askable, Estimate};
 pub use bucketized::{Bucketized, GROUP, QIT, st_name};
-pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
+pub use combined::{CombinedPresence, firsts};
 pub use condensed::Condensed;
 pub use coverage::{Coverage, for_each_bit};
 pub use distribution::Distribution;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::numeric::{BigUint, Ratio, Threshold, gcd};
+use crate::numeric::{BigUint, Ratio, Threshold, gcd, tolerance};
 
 /// p(t, ·) for one person t and one sensitive attribute, built bucket by bucket (Li 2010, section 4.2.2).
 ///
@@ -42,9 +42,6 @@ struct Degree {
 }
 
 const STEP: f64 = 1.340_780_792_994_259_7e154; // 2^512
-
-/// Sums of up to a million positive floats, each a product of up to a thousand, are closer to the truth than this.
-const ROUNDING: f64 = 1e-9;
 
 impl Posterior {
     /// Forgets all buckets.
@@ -127,8 +124,8 @@ impl Posterior {
         let all = self.sum_into(&mut sums).unwrap_or(0.0);
         let holds = (0..).zip(&sums).filter(|&(_, &sum)| sum > 0.0).all(|(value, &sum)| {
             let level = sum * l.to_f64() / all;
-            level < 1.0 - ROUNDING
-                || (level < 1.0 + ROUNDING && self.reaches_exactly(value, l))
+            level < 1.0 - tolerance::NEAR_BOUND
+                || (level < 1.0 + tolerance::NEAR_BOUND && self.reaches_exactly(value, l))
         });
         self.sums = sums;
         holds

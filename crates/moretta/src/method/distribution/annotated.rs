@@ -2,7 +2,7 @@
 
 use super::shape::Shape;
 use crate::error::{Error, Result};
-use crate::numeric::gcd;
+use crate::numeric::{gcd, tolerance};
 use crate::release::distribution::share::Share;
 
 /// A privacy-annotated hierarchy: the share of each child in its parent, as a small whole-numbered weight.
@@ -100,9 +100,6 @@ fn product(share: Share, weight: u64, sum: u64) -> Option<Share> {
     Some(Share { num, den: (share.den / b).checked_mul(den / a)? })
 }
 
-/// How much nearer a ratio with a larger denominator must be to be preferred: above what rounding can feign.
-const NEARER: f64 = 1e-12;
-
 /// The whole numbers, of the smallest sum up to `bound`, whose ratios are nearest to those of `masses`, as the sum of
 /// absolute differences of shares. Every sum is apportioned by largest remainders, which is optimal for it.
 pub(crate) fn small_ratio(masses: &[f64], bound: u32) -> Vec<u32> {
@@ -121,10 +118,10 @@ pub(crate) fn small_ratio(masses: &[f64], bound: u32) -> Vec<u32> {
         order.iter().take(sum.saturating_sub(given) as usize).for_each(|&place| weights[place] += 1);
         let gaps = weights.iter().enumerate().map(|(place, &weight)| (f64::from(weight) - ideal(place)).abs());
         let distance = gaps.sum::<f64>() / f64::from(sum);
-        if distance + NEARER < best.0 {
+        if distance + tolerance::SHARE_TIE < best.0 {
             best = (distance, weights);
         }
-        if best.0 <= NEARER {
+        if best.0 <= tolerance::SHARE_TIE {
             break;
         }
     }
