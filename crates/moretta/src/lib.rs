@@ -4,7 +4,7 @@
 //! [`data`] reads and counts it, a [`method`] plans a release under the [`model`]s required,
 //! [`release`] writes it and reads it back, and the promise is proved from the files alone.
 //! Modules depend on each other in one direction only:
-//! `data ← hierarchy ← distance ← knowledge ← release ← model ← method`, and what ties them together above.
+//! `numeric ← data ← hierarchy ← distance ← knowledge ← release ← model ← method`, and what ties them together above.
 
 pub mod audit;
 pub mod chance;
@@ -23,6 +23,7 @@ pub mod kind;
 pub mod knowledge;
 pub mod method;
 pub mod model;
+pub mod numeric;
 pub mod policy;
 pub mod prepare;
 pub mod progress;

@@ -8,6 +8,7 @@ use crate::kind::Release;
 use crate::knowledge::posterior::LIMIT;
 use crate::knowledge::{AttributeDistance, Inference, Mining, Points, Prior};
 use crate::model::{Barred, Gain, Known, Placed};
+use crate::numeric::tolerance;
 use crate::release::Original;
 
 /// Whom the attack exposes.
@@ -120,7 +121,7 @@ impl<'a> Background<'a> {
                             found.worst = moved;
                             found.worst_hit = vec![(moved, point)];
                         }
-                        found.vulnerable += if moved > t + crate::distance::TOLERANCE { people } else { 0 };
+                        found.vulnerable += if moved > t + tolerance::MEASURED { people } else { 0 };
                     }
                 }
                 Err(_) => found.contradicted = all,

@@ -12,6 +12,7 @@ use super::{Attack, Scene};
 use crate::distance::{Distance, PreparedDistance};
 use crate::error::Result;
 use crate::knowledge::{AttributeDistance, Mining, Prior};
+use crate::numeric::tolerance;
 use crate::text::short_percent;
 
 pub(super) const RULES: Attack = Attack {
@@ -136,7 +137,7 @@ fn rules_alone(insight: &Insight, subjects: &Subjects, mining: &Mining) -> Resul
     let left = |subject: usize, point: u32| {
         let barred = rules.incompatible.row(point as usize);
         let excluded = |code: u32| barred[code as usize / 64] >> (code % 64) & 1 == 1;
-        let open = |(&share, code): (&f64, &Option<u32>)| share > 1e-12 && !code.is_some_and(excluded);
+        let open = |(&share, code): (&f64, &Option<u32>)| share > tolerance::NO_BELIEF && !code.is_some_and(excluded);
         subjects.belief(subject).iter().zip(&codes).filter(|&(share, code)| open((share, code))).count()
     };
     let levels = of_subjects(subjects, |subject, point| match left(subject, point) {

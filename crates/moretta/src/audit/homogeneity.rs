@@ -7,6 +7,7 @@ use super::subjects::Subjects;
 use super::{Attack, Scene};
 use crate::error::Result;
 use crate::model::Risk;
+use crate::numeric::tolerance;
 use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
@@ -14,12 +15,6 @@ pub(super) const ATTACK: Attack = Attack {
     adversary: "knows a person's quasi-identifiers and that the person is in the data, nothing else",
     run,
 };
-
-/// Beliefs below this are as good as none.
-const NOTHING: f64 = 1e-12;
-
-/// Beliefs above this are as good as certain.
-const CERTAIN: f64 = 1.0 - 1e-9;
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let subjects = scene.subjects()?;
@@ -33,7 +28,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
 
 /// How few values remain possible.
 fn fewest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
-    let possible = subjects.each(|belief| belief.iter().filter(|&&share| share > NOTHING).count());
+    let possible = subjects.each(|belief| belief.iter().filter(|&&share| share > tolerance::NO_BELIEF).count());
     let least = possible.iter().copied().min().unwrap_or(0);
     let limit = scene.limit(Risk::Values(&subjects.attribute));
     let line = limit.unwrap_or(2.0);
@@ -67,7 +62,7 @@ fn strongest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
     let limit = scene.limit(risk);
     let beyond = |belief: f64| match limit {
         Some(limit) => !risk.keeps(belief, limit),
-        None => belief >= CERTAIN,
+        None => belief >= tolerance::CERTAIN,
     };
     let affected = subjects.count(&levels, |&(belief, _)| beyond(belief));
     let total = subjects.total().max(1) as f64;
@@ -81,7 +76,7 @@ fn strongest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
         .hitting(affected, counts)
         .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))
         .detail("mean", mean)
-        .detail("certain", subjects.count(&levels, |&(belief, _)| belief >= CERTAIN))
+        .detail("certain", subjects.count(&levels, |&(belief, _)| belief >= tolerance::CERTAIN))
         .naming(subjects.victims(scene, VICTIMS, &levels));
     subjects.whom(finding)
 }

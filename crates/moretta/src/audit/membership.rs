@@ -20,6 +20,7 @@ use crate::kind::Nearness;
 use crate::kind::Release;
 use crate::kind::StatedPresence;
 use crate::model::Risk;
+use crate::numeric::tolerance;
 use crate::release::Adversary;
 use crate::text::short_percent;
 
@@ -190,7 +191,7 @@ fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary, sta
         let worst = worst_places(levels.iter().copied(), VICTIMS);
         let measured = worst.first().map_or(0.0, |&point| levels[point]);
         let limit = scene.limit(risk);
-        let line = limit.unwrap_or(1.0 - 1e-9);
+        let line = limit.unwrap_or(tolerance::CERTAIN);
         let hit =
             points.people.iter().zip(&levels).filter(|(_, level)| !risk.keeps(**level, line)).map(|(p, _)| p).sum();
         let says = |point: usize| format!("the person is believed to be present with {}", short_percent(levels[point]));

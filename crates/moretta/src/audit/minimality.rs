@@ -15,6 +15,7 @@ use crate::hierarchy::Scale;
 use crate::kind::Release;
 use crate::kind::generalized::Generalized;
 use crate::model::{Group, Members, Placed, Requirement};
+use crate::numeric::tolerance;
 use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
@@ -105,7 +106,7 @@ impl Forced {
         let others_keep: Vec<f64> = (0..nodes)
             .map(|node| {
                 let kept = |(draws, _): &(Option<Draws>, u64)| match draws {
-                    Some(draws) => draws.kept_share(node).max(1e-300).ln(),
+                    Some(draws) => draws.kept_share(node).max(tolerance::LEAST_SHARE).ln(),
                     // What was not drawn is taken to keep the promise: the worst case.
                     None => 0.0,
                 };
@@ -121,7 +122,8 @@ impl Forced {
                         (_, false) => 1.0,
                         (false, true) => 0.0,
                         (true, true) => {
-                            let others = (others_keep[node] - draws.kept_share(node).max(1e-300).ln()).exp();
+                            let others =
+                                (others_keep[node] - draws.kept_share(node).max(tolerance::LEAST_SHARE).ln()).exp();
                             1.0 - others.min(1.0)
                         }
                     };
@@ -204,7 +206,8 @@ impl Draws {
         let counts = &members.sensitive[0];
         let values = counts.len();
         // Nothing is left: the adversary's idea of the method is wrong here.
-        let effective = total * total / weights.iter().map(|weight| weight * weight).sum::<f64>().max(1e-300);
+        let effective =
+            total * total / weights.iter().map(|weight| weight * weight).sum::<f64>().max(tolerance::LEAST_SHARE);
         found.misled = found.rejected && total <= 0.0;
         if !found.rejected || effective < 30.0 {
             return found;
@@ -223,7 +226,7 @@ impl Draws {
                 let after = belief[place * values + code] / total / people as f64;
                 let error = (before * (1.0 - before) / (effective * people as f64)).sqrt();
                 let gain = after - before;
-                if gain > STANDARD_ERRORS * error + 1e-9 {
+                if gain > STANDARD_ERRORS * error + tolerance::MEASURED {
                     hit = true;
                     if found.worst.as_ref().is_none_or(|worst| gain > worst.gain) {
                         let value = domain.value(code as u32).to_string();

@@ -10,6 +10,7 @@ use super::subjects::Subjects;
 use super::{Attack, Scene};
 use crate::error::Result;
 use crate::model::Risk;
+use crate::numeric::tolerance;
 use crate::release::Sensitive;
 use crate::text::short_percent;
 
@@ -18,8 +19,6 @@ pub(super) const ATTACK: Attack = Attack {
     adversary: "knows a person's quasi-identifiers, that the person is in the data, and which values are alike",
     run,
 };
-
-const CERTAIN: f64 = 1.0 - 1e-9;
 
 fn run(scene: &Scene<'_>) -> Result<Tested> {
     let mut findings = Vec::new();
@@ -98,7 +97,7 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
     };
     let measured = worst.first().map_or(0.0, |&subject| levels[subject].0);
     let finding = Finding::new("belief in a kind", measured, subjects.total())
-        .hitting(subjects.count(&levels, |level| level.0 >= CERTAIN), "all possible values are of one kind")
+        .hitting(subjects.count(&levels, |level| level.0 >= tolerance::CERTAIN), "all possible values are of one kind")
         .worst(worst.first().map(|&subject| says(subject)))
         .detail("kinds", kinds.names.clone())
         .naming(victims);
@@ -107,7 +106,8 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
 
 /// How few kinds remain possible.
 fn variety(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
-    let possible: Vec<usize> = subjects.each(|belief| kinds.sums(belief).iter().filter(|&&sum| sum > 1e-12).count());
+    let possible: Vec<usize> =
+        subjects.each(|belief| kinds.sums(belief).iter().filter(|&&sum| sum > tolerance::NO_BELIEF).count());
     let least = possible.iter().copied().min().unwrap_or(0);
     let risk = Risk::Categories(&subjects.attribute);
     let limit = scene.limit(risk);

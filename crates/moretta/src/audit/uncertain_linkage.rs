@@ -15,6 +15,7 @@ use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Located;
 use crate::kind::uncertain::math::{Family, ScaleRule, Space, assign};
 use crate::model::{UncertainKAnonymity, find_model};
+use crate::numeric::tolerance;
 use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
@@ -94,7 +95,7 @@ fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u
                     let fit = if gaussian {
                         (-0.5 * seen.iter().map(|w| w * w).sum::<f64>()).exp()
                     } else {
-                        f64::from(u8::from(seen.iter().all(|w| w.abs() <= 0.5001)))
+                        f64::from(u8::from(seen.iter().all(|w| w.abs() <= tolerance::HALF_SIDE)))
                     };
                     total += fit * points.people[point] as f64;
                     if fit > best.1 {

@@ -106,6 +106,15 @@ impl ValueSet {
         self.complement().intersect(&other.complement()).complement()
     }
 
+    /// All values, cut along the borders of some sets: every atom lies in each of them, or outside it.
+    pub fn atoms<'s>(sets: impl IntoIterator<Item = &'s Self>) -> Vec<Self> {
+        sets.into_iter().fold(vec![Self::everything()], |atoms, set| {
+            let outside = set.complement();
+            let halves = |atom: &Self| [atom.intersect(set), atom.intersect(&outside)];
+            atoms.iter().flat_map(halves).filter(|half| !half.is_empty()).collect()
+        })
+    }
+
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty() && !self.missing
@@ -132,25 +141,26 @@ impl ValueSet {
     }
 
     /// How many whole numbers (or days) from `low` to `high`, both included, are in it.
-    pub fn count_whole(&self, low: i64, high: i64) -> u64 {
+    pub fn count_whole(&self, low: i64, high: i64) -> u128 {
         let whole = |value: &Value| match value {
-            Value::Integer(i) => *i,
-            Value::Date(days) => i64::from(*days),
+            Value::Integer(i) => i128::from(*i),
+            Value::Date(days) => i128::from(*days),
             // Conditions on whole numbers are bound to whole numbers.
             _ => 0,
         };
+        let (low, high) = (i128::from(low), i128::from(high));
         let count = |(from, to): &(End, End)| {
             let from = match from {
                 End::Open => low,
                 End::With(value) => whole(value).max(low),
-                End::Without(value) => whole(value).saturating_add(1).max(low),
+                End::Without(value) => (whole(value) + 1).max(low),
             };
             let to = match to {
                 End::Open => high,
                 End::With(value) => whole(value).min(high),
-                End::Without(value) => whole(value).saturating_sub(1).min(high),
+                End::Without(value) => (whole(value) - 1).min(high),
             };
-            if from > to { 0 } else { to.abs_diff(from) + 1 }
+            (to - from + 1).max(0).unsigned_abs()
         };
         self.ranges.iter().map(count).sum()
     }
@@ -209,22 +219,15 @@ impl ValueSet {
         self.ranges.iter().filter_map(|(from, to)| Some((low(from)?, high(to)?))).collect()
     }
 
+    /// Its ranges on a line of numbers, without the missing value, with ends that belong to them: a number that does not
+    /// is replaced by its neighbour among floats, which are all the numbers that a table can hold.
+    pub fn closed_ranges(&self) -> Vec<(f64, f64)> {
+        self.ranges.iter().map(closed).collect()
+    }
+
     /// Whether some of it lies between two numbers, both included.
     pub fn touches(&self, low: f64, high: f64) -> bool {
-        let meets = |(from, to): &(End, End)| {
-            let above = match to {
-                End::Open => true,
-                End::With(value) => value.as_number().is_none_or(|x| x >= low),
-                End::Without(value) => value.as_number().is_none_or(|x| x > low),
-            };
-            above
-                && match from {
-                    End::Open => true,
-                    End::With(value) => value.as_number().is_none_or(|x| x <= high),
-                    End::Without(value) => value.as_number().is_none_or(|x| x < high),
-                }
-        };
-        self.ranges.iter().any(meets)
+        self.ranges.iter().map(closed).any(|(from, to)| from.max(low) <= to.min(high))
     }
 
     /// Its values, if it is no more than a list of them.
@@ -251,6 +254,22 @@ impl ValueSet {
     pub fn holds_missing(&self) -> bool {
         self.missing
     }
+}
+
+/// A range of numbers with the ends that belong to it.
+fn closed((from, to): &(End, End)) -> (f64, f64) {
+    let (lowest, highest) = (f64::NEG_INFINITY, f64::INFINITY);
+    let from = match from {
+        End::Open => lowest,
+        End::With(value) => value.as_number().unwrap_or(lowest),
+        End::Without(value) => value.as_number().map_or(lowest, f64::next_up),
+    };
+    let to = match to {
+        End::Open => highest,
+        End::With(value) => value.as_number().unwrap_or(highest),
+        End::Without(value) => value.as_number().map_or(highest, f64::next_down),
+    };
+    (from, to)
 }
 
 fn end(value: Value, inclusive: bool) -> End {
@@ -331,9 +350,36 @@ mod tests {
             prop_assert_eq!(members(&a.intersect(&b)), both(|a, b| a && b));
             prop_assert_eq!(members(&a.union(&b)), both(|a, b| a || b));
             prop_assert_eq!(members(&a.complement()), members(&a).into_iter().map(|x| !x).collect::<Vec<_>>());
-            let whole = (-1..9).filter(|&i| a.contains(&Value::Integer(i))).count() as u64;
+            let whole = (-1..9).filter(|&i| a.contains(&Value::Integer(i))).count() as u128;
             prop_assert_eq!(a.count_whole(-1, 8), whole);
             prop_assert_eq!(a.touches(-1.0, 8.0) || a.holds_missing(), !a.is_empty());
+        }
+
+        #[test]
+        fn atoms_are_apart_and_each_lies_in_a_set_or_outside_it(sets in proptest::collection::vec(sets(), 0..5)) {
+            let atoms = ValueSet::atoms(&sets);
+            for value in (-1..9).map(Value::Integer).chain([Value::Missing]) {
+                prop_assert_eq!(atoms.iter().filter(|atom| atom.contains(&value)).count(), 1);
+            }
+            for (set, atom) in sets.iter().flat_map(|set| atoms.iter().map(move |atom| (set, atom))) {
+                prop_assert!(atom.intersect(set) == *atom || atom.intersect(set).is_empty());
+            }
+        }
+
+        #[test]
+        fn the_largest_whole_numbers_are_counted_too(from in any::<i64>(), to in any::<i64>(), with in any::<bool>()) {
+            let set = ValueSet::above(Value::Integer(from), with);
+            let all = i128::from(i64::MAX) - i128::from(from.max(to)) + i128::from(with || to > from);
+            prop_assert_eq!(set.count_whole(to, i64::MAX), all.unsigned_abs());
+            prop_assert_eq!(ValueSet::everything().count_whole(i64::MIN, i64::MAX), 1 << 64);
+        }
+
+        #[test]
+        fn a_set_of_numbers_touches_what_has_a_number_in_it(x in -9.0..9.0_f64, steps in 0_u32..3, with in any::<bool>()) {
+            let y = (0..steps).fold(x, |y, _| y.next_up());
+            let between = ValueSet::above(Value::Number(x), with).intersect(&ValueSet::below(Value::Number(y), with));
+            prop_assert_eq!(between.touches(x, y), with || steps > 1);
+            prop_assert!(with || !between.touches(y, 10.0) && !between.touches(-10.0, x));
         }
     }
 }

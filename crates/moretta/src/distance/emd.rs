@@ -16,8 +16,8 @@
 use super::ground::{Ground, Shape};
 use super::histogram::{Pair, pair};
 use super::line::Line;
-use super::ratio::Ratio;
 use crate::error::Result;
+use crate::numeric::Ratio;
 
 /// The least work that turns a group's distribution into the table's, for one ground distance; from 0 to 1.
 ///

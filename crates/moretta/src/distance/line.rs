@@ -1,8 +1,8 @@
 //! Values on a line: the gaps between neighbours, as whole numbers wherever they are rational.
 
-use super::{decimal, ratio::gcd};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
+use crate::numeric::{decimal, gcd};
 
 /// The gaps between neighbouring codes.
 #[derive(Clone, Debug)]

@@ -7,10 +7,9 @@
 //! - people against a table without people, histograms of unequal length, and totals above 2^64, which no
 //!   table of people reaches: infinitely far, so that no promise is made of them.
 //!
-//! A promise `distance ≤ t` on a rational distance is decided in fractions, see [`ratio`]; on one with
-//! logarithms, in floats, with the one tolerance [`TOLERANCE`].
+//! A promise `distance ≤ t` on a rational distance is decided in fractions, see [`crate::numeric`]; on one with
+//! logarithms, in floats, with the one tolerance [`crate::numeric::tolerance::LOGARITHM`].
 
-pub(crate) mod decimal;
 pub mod divergence;
 pub mod emd;
 pub mod ground;
@@ -18,20 +17,12 @@ pub(crate) mod histogram;
 pub mod kernel;
 mod line;
 mod prepared;
-pub mod ratio;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tree;
 
 pub use ground::Ground;
 pub use prepared::{PreparedDistance, Scratch};
-pub use ratio::{Ratio, Threshold};
-
-/// By how much a distance computed in floats may exceed t and still keep the promise.
-///
-/// It forgives rounding, not people: 10^5 terms whose sizes sum to s round by some s · 10^-11 at worst, and a promise that holds with equality
-/// (a group distributed as the table, t = 0) must not fail. Rational distances never use it, as long as they have a fraction.
-pub const TOLERANCE: f64 = 1e-9;
 
 /// The names by which a policy calls the distances.
 pub const NAMES: [&str; 7] = ["ordered", "equal", "hierarchical", "js", "kl", "variational", "kernel-js"];

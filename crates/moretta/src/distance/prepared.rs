@@ -2,13 +2,15 @@
 
 use super::emd::{Below, Emd};
 use super::kernel::{Kernel, Smoothed};
-use super::{Distance, Ground, Ratio, TOLERANCE, Threshold, divergence};
+use super::{Distance, Ground, divergence};
 use crate::error::Result;
+use crate::numeric::{Ratio, Threshold, tolerance};
 
 /// How far the sensitive values of a group may lie from those of the table, made ready for one attribute.
 ///
 /// ```
-/// use moretta::distance::{Distance, Ground, PreparedDistance, Scratch, Threshold};
+/// use moretta::distance::{Distance, Ground, PreparedDistance, Scratch};
+/// use moretta::numeric::Threshold;
 /// // Nine salaries, 3 to 11 thousand; the three lowest are a group (Li 2010, table 2.2).
 /// let (group, whole) = ([1, 1, 1, 0, 0, 0, 0, 0, 0], [1; 9]);
 /// let ordered = PreparedDistance::new(Distance::Emd(Ground::Rank), 9)?;
@@ -90,13 +92,13 @@ impl PreparedDistance {
         }
     }
 
-    /// Whether `distance ≤ t`: exactly where the distance is a fraction, else up to [`TOLERANCE`].
+    /// Whether `distance ≤ t`: exactly where the distance is a fraction, else up to [`tolerance::LOGARITHM`].
     ///
     /// Costs as much as [`Self::measure_in`], and allocates only while the scratch is new.
     pub fn within(&self, group: &[u64], whole: &[u64], t: Threshold, scratch: &mut Scratch) -> bool {
         match self.exact(group, whole, scratch) {
             Some(ratio) => ratio.at_most(t),
-            None => self.measure_in(group, whole, scratch) <= t.to_f64() + TOLERANCE,
+            None => self.measure_in(group, whole, scratch) <= t.to_f64() + tolerance::LOGARITHM,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::data::value::{Decimal, Value};
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, NodeId, Scale};
+use crate::numeric::tolerance;
 
 /// Every generalized value of an attribute, apart from the root, which says nothing.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ fn members(tree: &Hierarchy, node: NodeId, positions: Option<&[f64]>) -> Vec<(u3
             1.0
         } else if outside < reach {
             // Inside the borders, but of another node: only hierarchies that are no intervals have such.
-            (1.0 - outside / reach).min(LESS_THAN_INSIDE)
+            (1.0 - outside / reach).min(tolerance::LESS_THAN_INSIDE)
         } else {
             0.0
         };
@@ -94,9 +95,6 @@ fn members(tree: &Hierarchy, node: NodeId, positions: Option<&[f64]>) -> Vec<(u3
     };
     (0..).zip(positions).filter_map(degree).collect()
 }
-
-/// The largest membership of a value that is not in the node.
-const LESS_THAN_INSIDE: f64 = 1.0 - 1e-9;
 
 #[cfg(test)]
 mod tests {

@@ -11,6 +11,7 @@ use super::items::Items;
 use super::points::Evidence;
 use super::rules::{Expected, Mining, Rule};
 use super::value_sets::ValueSets;
+use crate::numeric::tolerance;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -31,9 +32,6 @@ pub(super) struct Itemset {
     /// The values excluded, as bits.
     pub(super) barred: Vec<u64>,
 }
-
-/// A rule whose expectation lies below the bound by no more than this is taken: knowing more is the safe side.
-const TOLERANCE: f64 = 1e-12;
 
 struct Miner<'a> {
     evidence: &'a Evidence<'a>,
@@ -132,7 +130,7 @@ impl Miner<'_> {
         let mut barred = vec![0_u64; values.div_ceil(64)];
         for value in 0..values as u32 {
             let expectation = self.expected.share(value, support);
-            if expectation < self.mining.min_expectation - TOLERANCE {
+            if expectation < self.mining.min_expectation - tolerance::KNOWN_RULE {
                 continue;
             }
             let place = |rank: u32| rank as usize * values + value as usize;

@@ -8,6 +8,7 @@ use super::points::Evidence;
 use super::value_sets::{ValueSets, values_of};
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
+use crate::numeric::tolerance;
 
 /// What counts as a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -164,6 +165,6 @@ impl Expected {
     /// The fewest people that any value needs to be expected so surely, less the rounding.
     pub(super) fn least_people(&self, expectation: f64) -> f64 {
         let most = self.ln_absent.iter().copied().fold(0.0, f64::min);
-        if most < 0.0 { (-expectation).ln_1p() / most * (1.0 - 1e-9) } else { f64::INFINITY }
+        if most < 0.0 { (-expectation).ln_1p() / most * (1.0 - tolerance::CUT) } else { f64::INFINITY }
     }
 }

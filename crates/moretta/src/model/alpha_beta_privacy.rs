@@ -5,12 +5,13 @@ use serde_json::{Map, Value as Json};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
-use crate::distance::{Ratio, Threshold};
 use crate::error::{Error, Result};
 use crate::kind::Release;
 use crate::kind::ambiguous::Ambiguous;
 use crate::kind::ambiguous::CombinedPresence;
 use crate::model::Scope;
+use crate::numeric::Ratio;
+use crate::numeric::Threshold;
 use crate::release::Original;
 use crate::schema::Attribute;
 
@@ -28,7 +29,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 /// The paper assumes that one group covers a person. With `presence = "combined"` the belief from all groups that
 /// cover a combination, 1 − ∏(1 − p), stays within α too, for the combinations of the original rows. A group's
 /// presence and association are decided in whole numbers; a product of several beliefs is rounded, and one within
-/// [`crate::kind::ambiguous::COMBINED_TOLERANCE`] of the bound fails.
+/// [`crate::numeric::tolerance::PRODUCT_OF_BELIEFS`] of the bound fails.
 #[derive(Clone, Debug)]
 pub struct AlphaBeta {
     target: Target,

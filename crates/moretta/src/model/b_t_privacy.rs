@@ -6,14 +6,14 @@ use serde_json::{Map, Value as Json, json};
 use super::closeness::Closeness;
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
 use super::{ModelEntry, PrivacyModel, Safer, level_to_json};
-use crate::config::Section;
-use crate::config::{Content, Node};
+use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
-use crate::distance::{PreparedDistance, TOLERANCE};
+use crate::distance::PreparedDistance;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::knowledge::{AttributeDistance, Belief, Inference, Prior};
 use crate::model::Scope;
+use crate::numeric::tolerance;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -324,12 +324,12 @@ impl MemberCheck for Check {
     fn may_hold(&self, members: &Members<'_>, scratch: &mut MemberScratch) -> bool {
         self.adversaries
             .iter()
-            .all(|(gains, t)| gains.iter().all(|gain| gain.worst(members, None, scratch) <= t + TOLERANCE))
+            .all(|(gains, t)| gains.iter().all(|gain| gain.worst(members, None, scratch) <= t + tolerance::LOGARITHM))
     }
 
     fn holds(&self, members: &Members<'_>, scratch: &mut MemberScratch) -> bool {
         let exact = |(gains, t): &(Vec<Gain>, f64), scratch: &mut MemberScratch| {
-            gains.iter().all(|gain| gain.worst(members, Some(STEPS), scratch) <= t + TOLERANCE)
+            gains.iter().all(|gain| gain.worst(members, Some(STEPS), scratch) <= t + tolerance::LOGARITHM)
         };
         self.may_hold(members, scratch)
             && (!self.exact || self.adversaries.iter().all(|adversary| exact(adversary, scratch)))

@@ -8,9 +8,10 @@ use super::Sensitive;
 use super::target::{Exact, Target};
 use crate::config::{Section, suggestion};
 use crate::data::value::Type;
-use crate::distance::{Distance, Ground, NAMES, PreparedDistance, Threshold};
+use crate::distance::{Distance, Ground, NAMES, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
+use crate::numeric::Threshold;
 use crate::schema::Attribute;
 
 /// The bound t, the distance that it bounds, and the attributes whose values are compared.

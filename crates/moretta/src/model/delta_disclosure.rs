@@ -6,10 +6,10 @@ use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
 use crate::config::Section;
-use crate::distance::{Scratch, TOLERANCE};
+use crate::distance::Scratch;
 use crate::error::Result;
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
+use crate::numeric::tolerance;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -23,7 +23,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 /// |ln(p(G, s) / q(s))| ≤ δ for every group G and *every* value s of the table, p being the share in G and q that among
 /// the released rows. A group that lacks a value is at infinity.
 ///
-/// The ratio is taken of whole numbers, so that equal shares give 0; [`TOLERANCE`] forgives the rounding of one
+/// The ratio is taken of whole numbers, so that equal shares give 0; [`tolerance::LOGARITHM`] forgives the rounding of one
 /// logarithm, since exp δ is irrational and no fraction could decide. Brickell and Shmatikov (KDD 2008),
 /// with ≤ for their <; Li (2010), section 5.3 ("semantic privacy").
 ///
@@ -100,7 +100,7 @@ impl AttributeCheck for Check {
 
     fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
         let mut pairs = facet.counts.iter().zip(&self.whole);
-        pairs.all(|(&p, &q)| disclosure(p, facet.people, q, self.people) <= self.delta + TOLERANCE)
+        pairs.all(|(&p, &q)| disclosure(p, facet.people, q, self.people) <= self.delta + tolerance::LOGARITHM)
     }
 
     fn measures(&self) -> &'static [Measure] {

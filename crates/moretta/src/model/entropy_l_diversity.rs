@@ -6,10 +6,10 @@ use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::config::Section;
-use crate::distance::{Scratch, TOLERANCE};
+use crate::distance::Scratch;
 use crate::error::Result;
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
+use crate::numeric::tolerance;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -24,7 +24,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 /// any number of at least 1.
 ///
 /// Computed as `ln |G| − Σ c ln c / |G|`, from logarithms of whole numbers, which leaves one rounding a
-/// value; [`TOLERANCE`] forgives it, so that ℓ equally frequent values are entropy ℓ-diverse. Entropies
+/// value; [`tolerance::LOGARITHM`] forgives it, so that ℓ equally frequent values are entropy ℓ-diverse. Entropies
 /// are irrational but for even groups: no fraction could decide. Machanavajjhala et al. (TKDD 2007),
 /// section 4; Li (2010), section 1.2.1, item 3.
 ///
@@ -76,7 +76,7 @@ impl GroupModel for EntropyL {
     fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
         // exp H is at most the number of people; a little less than l, since H may fall short by the tolerance.
         #[expect(clippy::cast_sign_loss, reason = "l is at least 1")]
-        let least_people = (self.l.value * (1.0 - 2.0 * TOLERANCE)).ceil() as u64;
+        let least_people = (self.l.value * (1.0 - 2.0 * tolerance::LOGARITHM)).ceil() as u64;
         self.target.prepare(whole, |_| Ok(Check { ln_l: self.l.value.ln(), least_people }))
     }
 }
@@ -93,7 +93,7 @@ pub(super) fn entropy(people: u64, counts: &[u64]) -> f64 {
 pub(super) fn effective_values(entropy: f64) -> f64 {
     let values = entropy.exp();
     let whole = values.round();
-    if (values - whole).abs() <= TOLERANCE * values { whole } else { values }
+    if (values - whole).abs() <= tolerance::LOGARITHM * values { whole } else { values }
 }
 
 impl AttributeCheck for Check {
@@ -106,7 +106,7 @@ impl AttributeCheck for Check {
     }
 
     fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
-        entropy(facet.people, facet.counts) + TOLERANCE >= self.ln_l
+        entropy(facet.people, facet.counts) + tolerance::LOGARITHM >= self.ln_l
     }
 
     fn measures(&self) -> &'static [Measure] {

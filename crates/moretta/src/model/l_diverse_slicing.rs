@@ -6,12 +6,12 @@ use serde_json::{Map, Value as Json};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
-use crate::distance::Threshold;
 use crate::error::{Error, Result};
 use crate::kind::Release;
 use crate::kind::sliced::Sliced;
 use crate::kind::sliced::math::{Posterior, reaches};
 use crate::model::Scope;
+use crate::numeric::Threshold;
 use crate::release::Original;
 use crate::schema::Attribute;
 

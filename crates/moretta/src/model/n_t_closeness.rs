@@ -6,10 +6,10 @@ use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, Facet};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
 use crate::config::Section;
-use crate::distance::{PreparedDistance, Scratch, Threshold};
+use crate::distance::{PreparedDistance, Scratch};
 use crate::error::Result;
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
+use crate::numeric::Threshold;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

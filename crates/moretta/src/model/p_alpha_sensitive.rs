@@ -7,10 +7,10 @@ use super::p_plus_sensitive::{categories_of, require_categories};
 use super::target::{Exact, Target};
 use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
 use crate::config::Section;
-use crate::distance::{Ratio, Scratch};
+use crate::distance::Scratch;
 use crate::error::Result;
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
+use crate::numeric::Ratio;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

@@ -6,10 +6,10 @@ use super::each_attribute::{AttributeCheck, Facet};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
 use crate::config::Section;
-use crate::distance::{Ratio, Scratch};
+use crate::distance::Scratch;
 use crate::error::Result;
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
+use crate::numeric::Ratio;
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

@@ -1,5 +1,7 @@
 //! What promises mean for an adversary: how much an attack may reach at most.
 
+use crate::numeric::tolerance;
+
 /// What an attack measures, as far as promises bound it directly.
 ///
 /// A promise that bounds something else (an earth mover's distance, a gain over a kernel prior) says nothing here; it is
@@ -35,10 +37,13 @@ impl Risk<'_> {
         if self.is_from_below() { a.max(b) } else { a.min(b) }
     }
 
-    /// Whether what was measured keeps a limit.
+    /// Whether what was measured keeps a limit, up to [`tolerance::MEASURED`]: a finding, and no proof.
     pub fn keeps(self, measured: f64, limit: f64) -> bool {
-        let tolerance = crate::distance::TOLERANCE;
-        if self.is_from_below() { measured >= limit - tolerance } else { measured <= limit + tolerance }
+        if self.is_from_below() {
+            measured >= limit - tolerance::MEASURED
+        } else {
+            measured <= limit + tolerance::MEASURED
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use super::each_attribute::{AttributeCheck, ForEach};
 use super::{GroupCheck, Sensitive, Whole, level_to_json};
 use crate::config::{Section, suggestion};
 use crate::data::role::Role;
-use crate::distance::Threshold;
 use crate::error::{Error, Result};
+use crate::numeric::Threshold;
 use crate::schema::Attribute;
 
 /// The sensitive attributes that a promise is about: one that the policy names, or each.

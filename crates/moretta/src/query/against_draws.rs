@@ -161,3 +161,23 @@ proptest! {
         }
     }
 }
+
+/// Ten people of each size 0, 1, …, 10: the range that is published ends where some of them stand.
+#[test]
+fn who_stands_at_the_end_of_the_range_is_not_surely_below_it() {
+    let rows: String =
+        (0..110).map(|i| format!("{},{},{},{}\n", 20 + i % 7, i % 11, i % 5, ["F", "M"][i % 2])).collect();
+    let method = "name = \"uncertain\"\nfamily = \"uniform\"\nrange = \"rounded\"\ncategorical = \"keep\"";
+    let require = "model = \"uncertain-k-anonymity\"\nk = 1.3";
+    let published = publish(&format!("age,size,pay,sex\n{rows}"), &policy(require, method), 3).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&published.manifest()).unwrap();
+    let dimensions = manifest["density"]["dimensions"].as_array().unwrap();
+    let size = dimensions.iter().find(|d| d["name"] == "size").unwrap();
+    assert_eq!((size["low"].as_f64(), size["high"].as_f64()), (Some(0.0), Some(10.0)));
+    for (condition, people) in [("size < 10", 100.0), ("size <> 0", 100.0), ("size > 0", 100.0), ("size <= 10", 110.0)]
+    {
+        let (found, truth) = ask(&published, condition).unwrap();
+        assert_eq!(truth[0], Some(people));
+        truth_is_within(&found, &truth).unwrap();
+    }
+}

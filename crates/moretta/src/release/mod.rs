@@ -21,6 +21,7 @@ pub mod plan;
 mod region;
 pub(crate) mod shown;
 pub mod tally;
+pub(crate) mod together;
 pub mod write;
 
 pub use aggregate::Aggregate;

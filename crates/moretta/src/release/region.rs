@@ -120,11 +120,6 @@ impl Region {
         }
     }
 
-    /// Whether a share of 1 means all of it: it stands for a list of values, however long.
-    pub fn is_discrete(&self) -> bool {
-        matches!(self.known, Known::Values(_) | Known::Whole(..) | Known::Days(..))
-    }
-
     /// The values that it stands for, if they are no more than `most`.
     pub fn values(&self, most: usize) -> Option<Vec<Value>> {
         let fits = |size: u64| size <= most as u64;
@@ -143,19 +138,19 @@ impl Region {
 
     /// The share of what it stands for that lies in a set: by number of discrete values, by length on a line.
     pub fn share(&self, set: &ValueSet) -> f64 {
-        let extra = u64::from(self.or_missing);
-        let extra_inside = u64::from(self.or_missing && set.holds_missing());
-        let of_counts = |inside: u64, all: u64| {
+        let extra = u128::from(self.or_missing);
+        let extra_inside = u128::from(self.or_missing && set.holds_missing());
+        let of_counts = |inside: u128, all: u128| {
             if all + extra == 0 { 0.0 } else { (inside + extra_inside) as f64 / (all + extra) as f64 }
         };
         match &self.known {
             Known::Values(values) => {
-                of_counts(values.iter().filter(|value| set.contains(value)).count() as u64, values.len() as u64)
+                of_counts(values.iter().filter(|value| set.contains(value)).count() as u128, values.len() as u128)
             }
-            Known::Whole(low, high) => of_counts(set.count_whole(*low, *high), high.abs_diff(*low) + 1),
+            Known::Whole(low, high) => of_counts(set.count_whole(*low, *high), u128::from(high.abs_diff(*low)) + 1),
             Known::Days(first, last) => {
                 let (first, last) = (i64::from(*first), i64::from(*last));
-                of_counts(set.count_whole(first, last), last.abs_diff(first) + 1)
+                of_counts(set.count_whole(first, last), u128::from(last.abs_diff(first)) + 1)
             }
             Known::Span { low, high, .. } if high > low => set.length(*low, *high) / (high - low),
             Known::Span { low, .. } => f64::from(u8::from(set.contains(&Value::Number(*low)))),
@@ -207,9 +202,9 @@ impl Region {
     pub fn lies_in(&self, set: &ValueSet) -> bool {
         let known = match &self.known {
             Known::Values(values) => values.iter().all(|value| set.contains(value)),
-            Known::Whole(low, high) => set.count_whole(*low, *high) == high.abs_diff(*low) + 1,
+            Known::Whole(low, high) => set.count_whole(*low, *high) == u128::from(high.abs_diff(*low)) + 1,
             Known::Days(first, last) => {
-                set.count_whole(i64::from(*first), i64::from(*last)) == u64::from(last.abs_diff(*first)) + 1
+                set.count_whole(i64::from(*first), i64::from(*last)) == u128::from(last.abs_diff(*first)) + 1
             }
             Known::Span { low, high, with_high } => {
                 let outside = set.complement();

@@ -86,9 +86,12 @@ impl<'r> Shown<'r> {
         }
     }
 
-    /// Whether a share of 1 means all, whatever the code.
-    pub(crate) fn is_discrete(&self) -> bool {
-        self.regions.is_none_or(|regions| regions.iter().all(Region::is_discrete))
+    /// Whether each code stands for something in a set.
+    pub(crate) fn meets(&self, set: &ValueSet) -> Vec<bool> {
+        match self.regions {
+            None => self.column.domain.values().iter().map(|value| set.contains(value)).collect(),
+            Some(regions) => regions.iter().map(|region| region.meets(set)).collect(),
+        }
     }
 
     /// The values by which it can be grouped.

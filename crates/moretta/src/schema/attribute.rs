@@ -9,6 +9,7 @@ use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::hierarchy::{DateUnit, HierarchyFile, HierarchySpec, Side};
+use crate::numeric::tolerance;
 
 /// An attribute as the policy describes it.
 #[derive(Clone, Debug)]
@@ -111,7 +112,8 @@ fn read_widths(section: &Section<'_>, node: &Node) -> Result<Vec<f64>> {
             _ => None,
         })
         .collect();
-    let nested = |pair: &[f64]| pair[1] > pair[0] && (pair[1] / pair[0] - (pair[1] / pair[0]).round()).abs() < 1e-9;
+    let nested =
+        |pair: &[f64]| pair[1] > pair[0] && (pair[1] / pair[0] - (pair[1] / pair[0]).round()).abs() < tolerance::WHOLE;
     match widths {
         Some(widths) if !widths.is_empty() && widths[0] > 0.0 && widths.windows(2).all(nested) => Ok(widths),
         _ => Err(section.error_at("intervals", "these widths do not nest").help(right)),

@@ -3,6 +3,8 @@
 //! Li (2010), section 5.2, after portfolio theory: one release is more efficient than another if it is as good in both
 //! losses and better in one.
 
+use crate::numeric::tolerance;
+
 /// What two losses of a release are; both are better when smaller.
 pub type Point = (f64, f64);
 
@@ -43,7 +45,7 @@ pub fn knee(points: &[Point]) -> Option<usize> {
     let scaled = |x: f64, from: f64, to: f64| if to > from { (x - from) / (to - from) } else { 0.0 };
     // From (0, 1) to (1, 0) on the frontier's own scale, the line is where the coordinates add up to 1.
     let sum = |&place: &usize| scaled(points[place].0, first.0, last.0) + scaled(points[place].1, last.1, first.1);
-    let bends = frontier.iter().any(|place| sum(place) < 1.0 - 1e-12);
+    let bends = frontier.iter().any(|place| sum(place) < 1.0 - tolerance::SHARE_TIE);
     let most = points.iter().fold((0.0_f64, 0.0_f64), |most, point| (most.0.max(point.0), most.1.max(point.1)));
     let from_origin = |&place: &usize| scaled(points[place].0, 0.0, most.0).hypot(scaled(points[place].1, 0.0, most.1));
     frontier

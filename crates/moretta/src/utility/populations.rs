@@ -17,6 +17,7 @@ use crate::data::role::Role;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, HierarchySpec, Scale};
+use crate::numeric::tolerance;
 use crate::release::{ColumnMeaning, NodeMeaning, Populations, ValueMeaning, regions};
 
 /// Large populations of an original.
@@ -54,7 +55,7 @@ impl LargePopulations {
     pub fn find(attributes: &[(&str, &HierarchySpec, &Scale)], cells: &Cells, min_support: f64) -> Result<Self> {
         let everybody = cells.total();
         #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
-        let least = ((min_support * everybody as f64 - 1e-9).ceil() as u64).max(1);
+        let least = ((min_support * everybody as f64 - tolerance::WHOLE).ceil() as u64).max(1);
         // Wide attributes come first: what is left for later conditions then merges into few combinations.
         let mut order: Vec<usize> = (0..attributes.len()).collect();
         order.sort_by_key(|&attribute| std::cmp::Reverse(attributes[attribute].2.ranks()));

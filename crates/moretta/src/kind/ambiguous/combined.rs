@@ -4,12 +4,8 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use crate::data::cells::Cells;
-use crate::distance::{Ratio, Threshold};
+use crate::numeric::{Ratio, Threshold, tolerance};
 use crate::release::Coverage;
-
-/// A product of many factors is rounded: a combined belief within this relative distance of a bound counts as
-/// beyond it.
-pub const COMBINED_TOLERANCE: f64 = 1e-9;
 
 /// The belief in the presence of the combinations of some rows.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +73,7 @@ fn judge(
     let mut covering = vec![FixedBitSet::with_capacity(coverage.groups()); quasi];
     let mut known: Vec<Option<u32>> = vec![None; quasi];
     let mut found = CombinedPresence::default();
-    let allowed = -f64::ln_1p(-alpha.to_f64().min(1.0)) * (1.0 - COMBINED_TOLERANCE);
+    let allowed = -f64::ln_1p(-alpha.to_f64().min(1.0)) * (1.0 - tolerance::PRODUCT_OF_BELIEFS);
     for &cell in chosen {
         let code = |attribute: usize| cells.columns[attribute][cell as usize];
         let same = (0..quasi).take_while(|&attribute| known[attribute] == Some(code(attribute))).count();

@@ -8,7 +8,7 @@ mod read;
 mod release;
 mod write;
 
-pub use combined::{COMBINED_TOLERANCE, CombinedPresence, firsts};
+pub use combined::{CombinedPresence, firsts};
 pub use plan::AmbiguousPlan;
 pub use read::{Ambiguous, Auxiliary};
 

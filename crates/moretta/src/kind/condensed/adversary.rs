@@ -7,6 +7,7 @@ use crate::data::domain::Domain;
 use crate::error::{Error, Result};
 use crate::kind::uncertain::math::space::number_of;
 use crate::kind::uncertain::math::{Points, Tree};
+use crate::numeric::tolerance;
 use crate::release::Adversary;
 
 impl Condensed {
@@ -26,7 +27,8 @@ impl Condensed {
             column.codes.iter().map(|&code| of_code[code as usize]).collect()
         };
         let mut points = Points { columns: plain.iter().map(numbers).collect(), people: vec![1; self.table.rows()] };
-        let units: Vec<f64> = points.moments().iter().map(|(_, deviation)| deviation.max(1e-9)).collect();
+        let units: Vec<f64> =
+            points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
         points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
         let sources = plain.iter().map(|&at| place(&self.table.quasi[at].name)).collect::<Result<Vec<_>>>()?;
         let domains = sources.iter().map(|&source| (source, quasi[source].1.clone())).collect();

@@ -7,6 +7,7 @@ use crate::data::domain::Domain;
 use crate::kind::Nearness;
 use crate::kind::uncertain::math::space::number_of;
 use crate::kind::uncertain::math::{Points, Tree};
+use crate::numeric::tolerance;
 
 /// The distance of the nearest drawn record, in deviations of each attribute.
 pub(super) struct NearestRecord {
@@ -27,7 +28,8 @@ impl NearestRecord {
             }
         }
         let mut points = Points { columns, people: vec![1; release.table.rows()] };
-        let units: Vec<f64> = points.moments().iter().map(|(_, deviation)| deviation.max(1e-9)).collect();
+        let units: Vec<f64> =
+            points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
         points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
         Self { tree: Tree::new(&points), units, domains }
     }

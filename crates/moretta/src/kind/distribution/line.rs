@@ -1,8 +1,8 @@
 //! Values of a sensitive attribute as whole numbers of a common decimal unit, so that sums of them are exact.
 
 use crate::data::value::{Type, Value};
-use crate::distance::decimal;
 use crate::error::{Error, Result};
+use crate::numeric::decimal;
 
 /// Where the values of an attribute lie: whole numbers of 10^-decimals.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,6 @@ pub(crate) mod bounds;
 mod export;
 pub(crate) mod ladder;
 pub(crate) mod line;
-mod natural;
 mod plan;
 pub(crate) mod proof;
 mod read;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::natural::Natural;
 use super::share::Share;
 use crate::error::{Error, Result};
+use crate::numeric::BigUint;
 
 /// The longest common denominator, in bits, that a file may lead to.
-const LONGEST: usize = 1 << 20;
+const LONGEST: u64 = 1 << 20;
 
 /// The first rank at which a group's subdomains do not follow the target; none if they do.
 ///
@@ -28,7 +28,7 @@ pub(crate) fn first_departure(target: &[Share], subdomains: &[(Range<u32>, u64)]
 }
 
 /// Every probability times one common denominator; refused where they do not add up to 1.
-fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
+fn over_common_denominator(target: &[Share]) -> Result<Vec<BigUint>> {
     let mut powers: BTreeMap<u128, u32> = BTreeMap::new();
     // Neighbouring values often share a denominator.
     let mut known: BTreeMap<u128, BTreeMap<u128, u32>> = BTreeMap::new();
@@ -40,10 +40,10 @@ fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
         *most = power.max(*most);
     }
     let product = |start: u128, own: &BTreeMap<u128, u32>| {
-        let mut product = Natural::from(start);
+        let mut product = BigUint::from(start);
         for (&factor, &power) in &powers {
             for _ in 0..power - own.get(&factor).copied().unwrap_or(0) {
-                product = product.times_wide(factor);
+                product *= factor;
             }
             if product.bits() > LONGEST {
                 return Err(Error::input("the denominators of the targets have no common multiple of reasonable size"));
@@ -53,9 +53,7 @@ fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
     };
     let one = product(1, &BTreeMap::new())?;
     let masses = target.iter().map(|share| product(share.num, &known[&share.den])).collect::<Result<Vec<_>>>()?;
-    let mut sum = Natural::default();
-    masses.iter().for_each(|mass| sum.add(mass));
-    if sum != one {
+    if masses.iter().sum::<BigUint>() != one {
         return Err(Error::data("the probabilities of a target do not add up to 1"));
     }
     Ok(masses)
@@ -80,7 +78,7 @@ fn factors(mut number: u128) -> BTreeMap<u128, u32> {
 
 /// The subdomains in preorder, walked once.
 struct Tree<'a> {
-    masses: &'a [Natural],
+    masses: &'a [BigUint],
     subdomains: &'a [(Range<u32>, u64)],
     next: usize,
     departure: Option<u32>,
@@ -88,18 +86,18 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     /// How many subdomains lie within these ranks, and their mass.
-    fn descend(&mut self, ranks: Range<u32>) -> Result<(u64, Natural)> {
+    fn descend(&mut self, ranks: Range<u32>) -> Result<(u64, BigUint)> {
         let mut own = 0;
         while let Some((_, count)) = self.subdomains.get(self.next).filter(|(found, _)| *found == ranks) {
             own += count;
             self.next += 1;
         }
-        let mut mass = Natural::default();
+        let mut mass = BigUint::ZERO;
         let mut within = own;
         if ranks.len() == 1 {
             mass = self.masses[ranks.start as usize].clone();
         } else {
-            let mut first: Option<(u64, Natural)> = None;
+            let mut first: Option<(u64, BigUint)> = None;
             let mut start = ranks.start;
             while start < ranks.end {
                 let child = match self.subdomains.get(self.next) {
@@ -113,19 +111,19 @@ impl Tree<'_> {
                 let rank = child.start;
                 let (count, part) = self.descend(child)?;
                 within += count;
-                mass.add(&part);
+                mass += &part;
                 let follows = match &first {
-                    _ if part.is_zero() => count == 0,
+                    _ if part == BigUint::ZERO => count == 0,
                     None => {
                         first = Some((count, part));
                         true
                     }
-                    Some((other, other_part)) => part.times(*other) == other_part.times(count),
+                    Some((other, other_part)) => part * *other == other_part * count,
                 };
                 self.departure = self.departure.or((!follows).then_some(rank));
             }
         }
-        if own > 0 && mass.is_zero() {
+        if own > 0 && mass == BigUint::ZERO {
             self.departure = self.departure.or(Some(ranks.start));
         }
         Ok((within, mass))
@@ -177,6 +175,41 @@ mod tests {
         })
     }
 
+    /// Definition 3.2 over the product of all masses, in 128 bits.
+    fn follows_exactly(target: &[u32], subdomains: &[(Range<u32>, u64)]) -> bool {
+        let mass = |ranks: &Range<u32>| ranks.clone().map(|rank| u128::from(target[rank as usize])).sum::<u128>();
+        let n: u128 = subdomains.iter().map(|(_, count)| u128::from(*count)).sum();
+        let all = 0..target.len() as u32;
+        let clear: u128 = subdomains.iter().map(|(ranks, _)| mass(ranks)).product();
+        all.clone().all(|rank| {
+            let over = subdomains.iter().filter(|(ranks, _)| ranks.contains(&rank));
+            let sum: u128 = over.map(|(ranks, count)| u128::from(*count) * (clear / mass(ranks))).sum();
+            sum * mass(&all) == n * clear
+        })
+    }
+
+    #[test]
+    fn denominators_without_a_common_factor_make_large_numbers_and_right_decisions() {
+        // For each prime p the shares 1/p and (p − 1)/p, all of them over the number of primes: the common denominator
+        // has some thousand bits.
+        let primes = (3_u128..2000).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0));
+        let mut target: Vec<Share> = Vec::new();
+        for prime in primes {
+            target.extend([Share { num: 1, den: prime }, Share { num: prime - 1, den: prime }]);
+        }
+        let pairs = target.len() as u128 / 2;
+        target.iter_mut().for_each(|share| share.den *= pairs);
+        let all = 0..target.len() as u32;
+        let halves: Vec<(Range<u32>, u64)> = (0..pairs as u32).map(|pair| (2 * pair..2 * pair + 2, 5)).collect();
+        assert_eq!(first_departure(&target, &[(all.clone(), 3)]).unwrap(), None);
+        assert_eq!(first_departure(&target, &halves).unwrap(), None);
+        let mut unequal = halves;
+        unequal[7].1 += 1;
+        assert_eq!(first_departure(&target, &unequal).unwrap(), Some(14));
+        target[3].num += 1;
+        assert!(first_departure(&target, &[(all, 3)]).is_err());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
@@ -192,6 +225,7 @@ mod tests {
                 target.iter().map(|&mass| Share { num: mass.into(), den: total.into() }).collect();
             let departure = first_departure(&shares, &subdomains).unwrap();
             prop_assert_eq!(departure.is_none(), follows(&target, &subdomains));
+            prop_assert_eq!(departure.is_none(), follows_exactly(&target, &subdomains));
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::kind::bucketized::write::{columns, number};
 use crate::kind::bucketized::{GROUP, QIT};
 use crate::kind::distribution::Detail;
+use crate::numeric::tolerance;
 use crate::release::write::RowTable;
 use crate::release::write::detail;
 use crate::release::write::{Context, Written};
@@ -208,5 +209,5 @@ impl Published<'_> {
 
 /// Rounded up to thousandths: enough for a reader, and too little to tell about a group's own distribution.
 fn round_up(distance: f64) -> f64 {
-    (distance * 1000.0 - 1e-9).ceil().max(0.0) / 1000.0
+    (distance * 1000.0 - tolerance::WHOLE).ceil().max(0.0) / 1000.0
 }

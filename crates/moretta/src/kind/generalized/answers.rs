@@ -12,6 +12,7 @@ use crate::release::Populations;
 use crate::release::histograms::{Parts, Profiles};
 use crate::release::shown::{Numbers, Shown, Weight};
 use crate::release::tally::{Member, Tally};
+use crate::release::together::Together;
 use crate::release::{Analyst, Askable, Estimate};
 
 impl Generalized {
@@ -34,17 +35,16 @@ impl Generalized {
     fn weigh(&self, condition: &[QueryBox]) -> Weighed {
         let side = |(attribute, set): &(usize, ValueSet)| (*attribute, self.shown(*attribute).weigh(set));
         let boxes = condition.iter().map(|one| one.sides.iter().map(side).collect()).collect();
-        let sides = condition.iter().flat_map(|one| &one.sides);
-        let discrete = sides.clone().all(|(attribute, _)| self.shown(*attribute).is_discrete());
-        Weighed { boxes, discrete }
+        let together = (condition.len() > 1).then(|| Together::new(condition, |attribute| self.shown(attribute)));
+        Weighed { boxes, together }
     }
 }
 
 /// How each box weighs on each code of the attributes that it restricts.
 struct Weighed {
     boxes: Vec<Vec<(usize, Vec<Weight>)>>,
-    /// Whether published values stand for lists of values, so that shares add up to all of them.
-    discrete: bool,
+    /// What boxes hold together, where there are several.
+    together: Option<Together>,
 }
 
 impl Weighed {
@@ -63,17 +63,19 @@ impl Weighed {
     /// What of a distinct row lies in the condition; `visit` sees each box that it meets.
     fn of_cell(&self, cells: &Cells, cell: usize, mut visit: impl FnMut(usize, Weight)) -> Weight {
         let mut found = Weight { share: 0.0, inside: false, meets: false };
+        let mut met = 0;
         for one in 0..self.boxes.len() {
             let weight = self.of_box(one, cells, cell);
             if weight.meets {
                 visit(one, weight);
+                met += 1;
             }
             found.share += weight.share;
             found.inside |= weight.inside;
             found.meets |= weight.meets;
         }
-        // Boxes that together hold all of a list of values hold everybody, though none does alone.
-        found.inside |= self.discrete && found.share > 1.0 - 1e-9;
+        let code = |attribute: usize| cells.columns[attribute][cell];
+        found.inside |= !found.inside && met > 1 && self.together.as_ref().is_some_and(|boxes| boxes.hold(code));
         found
     }
 }

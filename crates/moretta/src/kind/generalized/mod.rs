@@ -2,6 +2,8 @@
 
 mod adversary;
 mod answers;
+#[cfg(test)]
+mod bounds;
 mod costs;
 mod meaning;
 mod members;

@@ -2,6 +2,7 @@
 
 use super::Uncertain;
 use super::math::Family;
+use crate::numeric::tolerance;
 
 /// The densities of all records, laid out for one pass after the other.
 #[derive(Debug)]
@@ -65,8 +66,7 @@ impl Fits {
         };
         match self.family {
             Family::Gaussian => -0.5 * (0..self.dims).map(|axis| seen(axis).powi(2)).sum::<f64>() - volume,
-            // A centre is rounded, in ten thousandth parts of its scale: the border is that much wider.
-            Family::Uniform if (0..self.dims).all(|axis| seen(axis).abs() <= 0.5001) => -volume,
+            Family::Uniform if (0..self.dims).all(|axis| seen(axis).abs() <= tolerance::HALF_SIDE) => -volume,
             Family::Uniform => f64::NEG_INFINITY,
         }
     }

@@ -6,6 +6,7 @@ use super::math::Family;
 use super::math::mass::Line;
 use super::math::normal::density;
 use crate::condition::QueryBox;
+use crate::numeric::tolerance;
 use crate::release::tally::Law;
 
 /// A box, made ready for the records of a release.
@@ -15,6 +16,8 @@ pub(crate) struct Shares<'r> {
     exact: Vec<(&'r [u32], Vec<bool>)>,
     /// For numbers: the coordinate, its ranges, and the range of all values.
     ranges: Vec<Ranges>,
+    /// For each of these, the ranges once more, with ends that belong to them: what decides for certain.
+    closed: Vec<Vec<(f64, f64)>>,
     /// For attributes with a coordinate a value: the coordinates, and which of them lie inside.
     values: Vec<(Vec<usize>, Vec<bool>)>,
 }
@@ -39,7 +42,8 @@ impl<'r> Shares<'r> {
     pub(crate) fn new(release: &'r Uncertain, one: &QueryBox) -> Self {
         use crate::release::Analyst;
         let attributes = release.attributes();
-        let mut shares = Self { release, exact: Vec::new(), ranges: Vec::new(), values: Vec::new() };
+        let mut shares =
+            Self { release, exact: Vec::new(), ranges: Vec::new(), closed: Vec::new(), values: Vec::new() };
         for (attribute, set) in &one.sides {
             let name = &attributes[*attribute].name;
             if let Some(column) = release.kept.iter().chain(&release.sensitive).find(|column| column.name == *name) {
@@ -60,7 +64,9 @@ impl<'r> Shares<'r> {
                 shares.values.push((places.clone(), inside.collect()));
             } else if let [place] = places.as_slice() {
                 let whole = release.is_whole(*place);
-                shares.ranges.push((*place, set.intervals(whole), release.range(*place)));
+                let intervals = set.intervals(whole);
+                shares.closed.push(if whole { intervals.clone() } else { set.closed_ranges() });
+                shares.ranges.push((*place, intervals, release.range(*place)));
             }
         }
         shares
@@ -85,19 +91,18 @@ impl<'r> Shares<'r> {
             // A turned density is no product: bounds are not worth what they cost.
             found = Share { part: self.turned(record), surely: false, maybe: true };
         } else {
-            for (d, intervals, range) in &self.ranges {
+            for ((d, intervals, range), closed) in self.ranges.iter().zip(&self.closed) {
                 let line = line(*d);
                 found.part *= share(&line, intervals, *range, release.in_range(*d, record));
                 if line.family == Family::Gaussian {
                     found.surely = false;
-                    found.maybe &= intervals.iter().any(|&(from, to)| from <= range.1 && range.0 <= to);
+                    found.maybe &= closed.iter().any(|&(from, to)| from <= range.1 && range.0 <= to);
                     continue;
                 }
-                // The true value lies within half a side of the centre, which is rounded.
-                let reach = line.scale * 0.5001;
+                let reach = reach(&line);
                 let (low, high) = ((line.center - reach).max(range.0), (line.center + reach).min(range.1));
-                found.surely &= intervals.iter().any(|&(from, to)| from <= low && high <= to);
-                found.maybe &= intervals.iter().any(|&(from, to)| from <= high && low <= to);
+                found.surely &= closed.iter().any(|&(from, to)| from <= low && high <= to);
+                found.maybe &= closed.iter().any(|&(from, to)| from <= high && low <= to);
             }
         }
         for (places, inside) in &self.values {
@@ -127,7 +132,7 @@ impl<'r> Shares<'r> {
         let everything = [(f64::NEG_INFINITY, f64::INFINITY)];
         let intervals = self.ranges.iter().find(|(place, ..)| *place == d).map_or(&everything[..], |side| &side.1);
         let reach = match line.family {
-            Family::Uniform if frame.axes.is_none() => line.scale * 0.5001,
+            Family::Uniform if frame.axes.is_none() => reach(&line),
             _ => f64::INFINITY,
         };
         let (from, to) = (range.0.max(line.center - reach), range.1.min(line.center + reach));
@@ -207,9 +212,14 @@ impl<'r> Shares<'r> {
     }
 }
 
+/// How far from the published centre of a uniform density the true value can be: half a side, and what was rounded.
+fn reach(line: &Line) -> f64 {
+    line.scale * tolerance::HALF_SIDE + line.center.abs() * tolerance::CENTER
+}
+
 /// The part of a density in disjoint intervals, of the part `all` in the range of all values: [`Line::share`], faster.
 fn share(line: &Line, intervals: &[(f64, f64)], range: (f64, f64), all: f64) -> f64 {
-    if all < 1e-6 {
+    if all < tolerance::LITTLE_MASS {
         return line.share(intervals, range);
     }
     let mass = |&(low, high): &(f64, f64)| mass(line, low.max(range.0), high.min(range.1));
@@ -284,7 +294,7 @@ fn law_of(line: &Line, intervals: &[(f64, f64)]) -> Option<Law> {
             points.push((from + step / 2.0, mass(line, from, from + step)));
         }
     }
-    if total <= 1e-12 {
+    if total <= tolerance::NO_MASS {
         return None;
     }
     Some(Law { mean: sum / total, ..Law::weighted(points)? })

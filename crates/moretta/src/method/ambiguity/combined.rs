@@ -7,9 +7,9 @@ use super::group::{Group, Tuples};
 use super::place::{merge_stuck, place};
 use super::promise::Promise;
 use crate::chance::Seed;
-use crate::distance::Ratio;
 use crate::kind::ambiguous::{CombinedPresence, firsts};
 use crate::method::Task;
+use crate::numeric::Ratio;
 use crate::progress::Progress;
 use crate::release::Coverage;
 

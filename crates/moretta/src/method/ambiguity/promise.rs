@@ -1,10 +1,10 @@
 //! What is promised, and what no release of a table can promise.
 
-use crate::distance::{Ratio, Threshold};
 use crate::error::{Error, Result};
 use crate::method::Task;
 use crate::model::alpha_beta_privacy::{AlphaBeta, Presence};
 use crate::model::find_model;
+use crate::numeric::{Ratio, Threshold};
 
 /// α and β, with the sensitive attributes that β is about.
 #[derive(Clone, Debug)]

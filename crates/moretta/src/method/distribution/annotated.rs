@@ -3,6 +3,7 @@
 use super::Shape;
 use crate::error::{Error, Result};
 use crate::kind::distribution::share::Share;
+use crate::numeric::{gcd, tolerance};
 
 /// A privacy-annotated hierarchy: the share of each child in its parent, as a small whole-numbered weight.
 ///
@@ -43,7 +44,7 @@ impl Annotated {
     /// Brings the weights of siblings to lowest terms: a unit of them is then as small as can be.
     fn reduce(&mut self) {
         for node in 0..self.shape.len() as u32 {
-            let common = self.shape.children(node).fold(0, |common, child| gcd(common, self.weight(child).into()));
+            let common = self.shape.children(node).fold(0, |common, child| gcd(common, self.weight(child)));
             for child in self.shape.children(node) {
                 self.weights[child as usize] /= (common as u32).max(1);
             }
@@ -92,22 +93,12 @@ fn product(share: Share, weight: u64, sum: u64) -> Option<Share> {
     if share.num == 0 || weight == 0 {
         return Some(Share { num: 0, den: 1 });
     }
-    let common = gcd(weight.into(), sum.into());
-    let (num, den) = (u128::from(weight) / common, u128::from(sum) / common);
+    let common = gcd(weight, sum);
+    let (num, den) = (u128::from(weight / common), u128::from(sum / common));
     let (a, b) = (gcd(share.num, den), gcd(num, share.den));
     let num = (share.num / a).checked_mul(num / b)?;
     Some(Share { num, den: (share.den / b).checked_mul(den / a)? })
 }
-
-pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
-/// How much nearer a ratio with a larger denominator must be to be preferred: above what rounding can feign.
-const NEARER: f64 = 1e-12;
 
 /// The whole numbers, of the smallest sum up to `bound`, whose ratios are nearest to those of `masses`, as the sum of
 /// absolute differences of shares. Every sum is apportioned by largest remainders, which is optimal for it.
@@ -127,10 +118,10 @@ pub(crate) fn small_ratio(masses: &[f64], bound: u32) -> Vec<u32> {
         order.iter().take(sum.saturating_sub(given) as usize).for_each(|&place| weights[place] += 1);
         let gaps = weights.iter().enumerate().map(|(place, &weight)| (f64::from(weight) - ideal(place)).abs());
         let distance = gaps.sum::<f64>() / f64::from(sum);
-        if distance + NEARER < best.0 {
+        if distance + tolerance::SHARE_TIE < best.0 {
             best = (distance, weights);
         }
-        if best.0 <= NEARER {
+        if best.0 <= tolerance::SHARE_TIE {
             break;
         }
     }

@@ -2,10 +2,10 @@
 
 use super::annotated::Annotated;
 use super::target::{Archer, floats};
-use crate::distance::TOLERANCE;
 use crate::error::{Error, Result};
 use crate::model::PrivacyModel;
 use crate::model::p_private::derived::{Derived, Kind};
+use crate::numeric::tolerance;
 
 /// In how many steps a target is made stricter than need be, until its small ratios keep the promise too.
 const STEPS: u32 = 16;
@@ -117,7 +117,7 @@ fn even(own: &[f64], l: f64) -> Vec<f64> {
     let power =
         |theta: f64| normalized(&own.iter().map(|&p| if p > 0.0 { p.powf(theta) } else { 0.0 }).collect::<Vec<f64>>());
     let entropy = |p: &[f64]| p.iter().filter(|&&p| p > 0.0).map(|&p| -p * p.ln()).sum::<f64>();
-    let enough = |p: &[f64]| entropy(p) >= l.ln() - TOLERANCE / 2.0;
+    let enough = |p: &[f64]| entropy(p) >= l.ln() - tolerance::LOGARITHM / 2.0;
     if enough(&power(0.0)) {
         return power(1.0 - first_within(|part| enough(&power(1.0 - part))));
     }

@@ -25,7 +25,6 @@ use self::target::{Aim, Archer};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
-use crate::distance::{Ratio, Threshold};
 use crate::error::{Error, Result};
 use crate::kind::Plan;
 use crate::kind::distribution::ladder::Ladder;
@@ -34,6 +33,7 @@ use crate::method::Supports;
 use crate::model::p_private;
 use crate::model::p_private::{PPrivate, Wish};
 use crate::model::{PrivacyModel, find_model};
+use crate::numeric::{Ratio, Threshold};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
 

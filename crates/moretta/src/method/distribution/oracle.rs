@@ -12,7 +12,7 @@ use crate::kind::distribution::share::Share;
 /// A fraction that never leaves small numbers.
 fn add(a: Share, b: Share) -> Share {
     let (num, den) = (a.num * b.den + b.num * a.den, a.den * b.den);
-    let common = super::annotated::gcd(num, den);
+    let common = crate::numeric::gcd(num, den);
     Share { num: num / common, den: den / common }
 }
 

@@ -5,6 +5,7 @@ use super::judge::LeftOut;
 use super::lattice::{Ladder, Lattice};
 use crate::hierarchy::Scale;
 use crate::method::Task;
+use crate::numeric::tolerance;
 
 /// What a search makes as small as it can. People left out count as fully generalized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Costs {
         let attribute = |(attribute, &level): (usize, &u16)| {
             let least = self.added[attribute][level as usize].iter().copied().fold(f64::INFINITY, f64::min);
             // The true sum is made of other terms: leave more room than rounding can take.
-            self.kept[attribute][level as usize] + least * left_out as f64 * (1.0 - 1e-9)
+            self.kept[attribute][level as usize] + least * left_out as f64 * (1.0 - tolerance::CUT)
         };
         levels.iter().enumerate().map(attribute).sum()
     }

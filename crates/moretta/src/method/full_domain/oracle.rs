@@ -9,12 +9,11 @@ use serde_json::{Map, Value as Json};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
-use crate::distance::{Distance, Ground as Metric, PreparedDistance, Scratch, Threshold};
+use crate::distance::{Distance, Ground as Metric, PreparedDistance, Scratch};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::method::full_domain::*;
-use crate::model::GroupModel;
-use crate::model::Scope;
-use crate::model::{Group, GroupCheck, Measure, PrivacyModel, Requirement, Safer, Safety};
+use crate::model::{Group, GroupCheck, GroupModel, Measure, PrivacyModel, Requirement, Safer, Safety, Scope};
+use crate::numeric::Threshold;
 use crate::release::{Sensitive, Whole};
 
 /// Promises of every kind that a search treats differently.

@@ -2,6 +2,7 @@
 
 use super::boxes::{OpenBoxes, ladders};
 use crate::method::local::{Field, Judge, Member, Points, Tally};
+use crate::numeric::tolerance;
 
 /// Groups under way: each has a box, and holds at least whenever a move is complete.
 pub(super) struct Board<'f> {
@@ -51,9 +52,6 @@ struct Move {
     from: u32,
     to: u32,
 }
-
-/// A move that saves no more than this saves nothing: sums of losses are rounded.
-const ROUNDING: f64 = 1e-9;
 
 impl<'f> Board<'f> {
     pub(super) fn new(field: &'f Field<'f>, points: &'f Points, groups: &[Vec<Member>]) -> Self {
@@ -164,7 +162,7 @@ impl<'f> Board<'f> {
     /// Does something, and takes it back unless it succeeds and saves loss.
     pub(super) fn attempt(&mut self, act: impl FnOnce(&mut Self) -> bool) -> bool {
         let (before, groups) = (self.cost, self.groups.len());
-        self.limit = before - ROUNDING;
+        self.limit = before - tolerance::COST_TIE;
         self.journal.clear();
         if act(self) && self.cost < self.limit {
             return true;

@@ -56,7 +56,7 @@ fn one_decimal(candidates: u64, having: u64) -> f64 {
 }
 
 /// The sensitive column with fewer attributes that allows ℓ: the one that tells most goes first.
-fn advice(task: &Task<'_>, column: &[usize], place: usize, l: crate::distance::Threshold, names: &[String]) -> String {
+fn advice(task: &Task<'_>, column: &[usize], place: usize, l: crate::numeric::Threshold, names: &[String]) -> String {
     let quasi = task.scales.len();
     let mut known: Vec<usize> = column.iter().copied().filter(|&other| other < quasi).collect();
     let level = |known: &[usize]| {

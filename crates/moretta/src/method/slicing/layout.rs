@@ -1,9 +1,9 @@
 //! The cells of a table as its columns see them.
 
 use crate::data::cells::count_distinct;
-use crate::distance::Threshold;
 use crate::kind::sliced::Recoded;
 use crate::method::Task;
+use crate::numeric::Threshold;
 
 /// What every cell holds in every column, as far as an adversary may know it, and what must not be learned.
 pub(super) struct Layout<'a> {

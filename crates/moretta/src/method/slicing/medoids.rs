@@ -1,5 +1,7 @@
 //! Partitioning around medoids: points into k clusters, each around one of its own.
 
+use crate::numeric::tolerance;
+
 /// The cluster of each point, numbered in the order of their first points.
 ///
 /// PAM (Kaufman and Rousseeuw 1990), as Li (2010, section 4.3.1) uses it. It starts from the medoids that lower the sum of
@@ -25,7 +27,7 @@ fn medoids(distances: &[Vec<f64>], k: usize) -> Vec<usize> {
         let swaps = swaps.filter(|(_, point)| !medoids.contains(point));
         let costs = swaps.map(|(place, point)| (cost(distances, &swapped(&medoids, place, point)), (place, point)));
         match least(costs) {
-            Some((lower, (place, point))) if lower < now - ROUNDING => {
+            Some((lower, (place, point))) if lower < now - tolerance::SHARE_TIE => {
                 medoids[place] = point;
                 now = lower;
             }
@@ -35,9 +37,6 @@ fn medoids(distances: &[Vec<f64>], k: usize) -> Vec<usize> {
     medoids.sort_unstable();
     medoids
 }
-
-/// A swap that gains less than this is the noise of a sum; taking it could go on for ever.
-const ROUNDING: f64 = 1e-12;
 
 fn swapped(medoids: &[usize], place: usize, point: usize) -> impl Iterator<Item = usize> + Clone {
     medoids.iter().enumerate().map(move |(at, &medoid)| if at == place { point } else { medoid })

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use super::feasible::candidates_hold;
 use super::shared::{Share, Shared};
 use super::strict::Cutter;
-use crate::distance::{Scratch, Threshold};
+use crate::distance::Scratch;
+use crate::numeric::Threshold;
 
 /// Buckets are cut through values only while those who match them are few beside those who stand in them: this keeps
 /// the whole work close to linear.

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use super::feasible::{CandidateColumn, candidates_hold};
 use super::layout::{Layout, SecretLayout};
-use crate::distance::{Scratch, Threshold};
+use crate::distance::Scratch;
 use crate::kind::sliced::math::reaches;
 use crate::method::Task;
+use crate::numeric::Threshold;
 use crate::progress::Progress;
 
 /// What cuts must keep.

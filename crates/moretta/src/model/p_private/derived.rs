@@ -1,10 +1,11 @@
 //! The promise of another model, kept by a target itself.
 
 use super::super::{Group, GroupCheck, PrivacyModel, Whole};
-use crate::distance::{Ratio, Scratch, TOLERANCE, Threshold};
+use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::kind::distribution::share::Share;
 use crate::model::{ModelId, Scope, entropy_l_diversity, probabilistic_l_diversity, t_closeness};
+use crate::numeric::{Ratio, Threshold, tolerance};
 
 /// A promise that effective targets keep.
 #[derive(Debug)]
@@ -66,10 +67,10 @@ impl Derived {
             Kind::Probabilistic { bound, .. } => {
                 shares.iter().filter(|s| s.num > 0).all(|s| Ratio { num: s.den, den: s.num }.at_least(bound))
             }
-            Kind::Entropy { l } => entropy(shares) + TOLERANCE >= l.ln(),
+            Kind::Entropy { l } => entropy(shares) + tolerance::LOGARITHM >= l.ln(),
             Kind::Closeness { t } => {
                 let shares: Vec<f64> = shares.iter().map(|share| share.to_f64()).collect();
-                self.distance(&shares) <= t - TOLERANCE
+                self.distance(&shares) <= t - tolerance::DERIVED_TARGET
             }
         }
     }

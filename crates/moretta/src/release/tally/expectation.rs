@@ -1,6 +1,7 @@
 //! Who is expected to be in: estimates of aggregates.
 
 use super::law::Law;
+use crate::numeric::tolerance;
 
 /// People who are in with some chance, each by itself, and then have a value that follows a law.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +98,7 @@ impl Expectation {
             let now = -f64::exp_m1(doubt);
             expected += (now - found) * level[0].0;
             found = now;
-            if found >= 1.0 - 1e-12 {
+            if found >= 1.0 - tolerance::MISSING_PROBABILITY {
                 break;
             }
         }

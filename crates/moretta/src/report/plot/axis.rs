@@ -1,5 +1,7 @@
 //! Axes: from numbers to places, and the ticks that people read.
 
+use crate::numeric::tolerance;
+
 /// A range of numbers along a side of a plot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
@@ -32,8 +34,8 @@ pub fn ticks(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     let power = 10_f64.powf(raw.log10().floor());
     let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= raw * 0.999);
     let step = step.unwrap_or(raw);
-    let first = (low / step + 1e-9).floor();
-    let last = (high / step - 1e-9).ceil();
+    let first = (low / step + tolerance::WHOLE).floor();
+    let last = (high / step - tolerance::WHOLE).ceil();
     #[expect(clippy::cast_sign_loss, reason = "the last tick is not before the first")]
     let count = (last - first) as usize;
     (0..=count).map(|number| (first + number as f64) * step).map(clean).collect()

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use maud::html;
 
 use super::axis::{Axis, ticks};
+use crate::numeric::tolerance;
 
 /// The inner rectangle of a plot, in pixels.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +78,7 @@ impl Frame {
 
 fn inside(axis: &Axis) -> impl Iterator<Item = f64> {
     let (low, high) = (axis.low, axis.high);
-    let room = (high - low) * 1e-9;
+    let room = (high - low) * tolerance::WHOLE;
     ticks(low, high, 5).into_iter().filter(move |tick| *tick >= low - room && *tick <= high + room)
 }
 

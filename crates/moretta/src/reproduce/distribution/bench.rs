@@ -8,6 +8,7 @@ use super::data::Rows;
 use crate::error::{Error, Result};
 use crate::kind::distribution::bounds::Bounds;
 use crate::method::distribution::{Annotated, Shape, generalize, generalize_with_fakes};
+use crate::numeric::tolerance;
 
 /// Who stands together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +176,7 @@ fn publish_part(rows: &Rows, members: &[(u32, u32)], setting: &Setting) -> Resul
     let publish = |people: &&[(u32, u32)]| {
         let values = counts(people);
         #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
-        let budget = (setting.fakes * people.len() as f64 + 1e-9).floor() as u64;
+        let budget = (setting.fakes * people.len() as f64 + tolerance::WHOLE).floor() as u64;
         let (tree, kept) = if setting.fakes > 0.0 {
             let tree = tree.binary(&places);
             let kept = generalize_with_fakes(&tree, &values, budget)?.kept;

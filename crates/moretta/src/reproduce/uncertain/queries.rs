@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::kind::uncertain::math::assign::Assigned;
 use crate::kind::uncertain::math::mass::Line;
 use crate::kind::uncertain::math::{Family, ScaleRule, Scaling};
+use crate::numeric::tolerance;
 use crate::progress::Progress;
 use crate::reproduce::{Laboratory, ResultTable};
 
@@ -154,7 +155,7 @@ fn estimate(sample: &Sample, release: &Published, query: &Query) -> f64 {
                     };
                     let (low, high) = query.sides[d];
                     share *= line.share(&[(low - half, high + half)], (ranges[d].0 - half, ranges[d].1 + half));
-                    if share < 1e-9 {
+                    if share < tolerance::NEGLIGIBLE_PART {
                         return 0.0;
                     }
                 }

@@ -3,6 +3,7 @@
 use super::counts::{Counts, Part, Tables};
 use super::largest;
 use crate::error::Result;
+use crate::numeric::tolerance;
 
 /// A tree of questions: is a predictor in one of some bins?
 #[derive(Debug)]
@@ -98,7 +99,7 @@ fn best_question(counts: &Counts<'_>, part: &Part, tables: &Tables) -> Option<(u
             }
             let rest: Vec<f64> = all.iter().zip(&below).map(|(all, below)| (all - below).max(0.0)).collect();
             let gain = whole - entropy(&below) - entropy(&rest);
-            if gain > best.as_ref().map_or(LEAST_GAIN, |best| best.0 + 1e-9) {
+            if gain > best.as_ref().map_or(LEAST_GAIN, |best| best.0 + tolerance::COST_TIE) {
                 let yes = (0..table.len()).map(|other| if ordered { other <= bin } else { other == bin });
                 best = Some((gain, feature, yes.collect()));
             }

@@ -14,7 +14,6 @@ mod presence;
 mod properties;
 #[cfg(test)]
 mod published;
-mod wide;
 
 pub use index::{Positions, Secret, SlicedIndex};
 pub use posterior::{Posterior, reaches};

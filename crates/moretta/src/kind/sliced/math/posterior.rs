@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::wide::Wide;
-use crate::distance::{Ratio, Threshold};
+use crate::numeric::{BigUint, Ratio, Threshold, gcd, tolerance};
 
 /// p(t, ·) for one person t and one sensitive attribute, built bucket by bucket (Li 2010, section 4.2.2).
 ///
@@ -43,9 +42,6 @@ struct Degree {
 }
 
 const STEP: f64 = 1.340_780_792_994_259_7e154; // 2^512
-
-/// Sums of up to a million positive floats, each a product of up to a thousand, are closer to the truth than this.
-const ROUNDING: f64 = 1e-9;
 
 impl Posterior {
     /// Forgets all buckets.
@@ -128,7 +124,8 @@ impl Posterior {
         let all = self.sum_into(&mut sums).unwrap_or(0.0);
         let holds = (0..).zip(&sums).filter(|&(_, &sum)| sum > 0.0).all(|(value, &sum)| {
             let level = sum * l.to_f64() / all;
-            level < 1.0 - ROUNDING || (level < 1.0 + ROUNDING && self.reaches_exactly(value, l))
+            level < 1.0 - tolerance::NEAR_BOUND
+                || (level < 1.0 + tolerance::NEAR_BOUND && self.reaches_exactly(value, l))
         });
         self.sums = sums;
         holds
@@ -179,29 +176,20 @@ impl Posterior {
     /// Whether p(t, s) ≤ 1/ℓ, in integers: both sides multiplied by the power of the least common multiple of bucket
     /// sizes that clears all fractions.
     fn reaches_exactly(&self, value: u32, l: Threshold) -> bool {
-        let mut multiple = Wide::from(1);
-        for seen in &self.seen {
-            let common = gcd(multiple.remainder(seen.people), seen.people);
-            multiple.times(seen.people / common);
-        }
-        let (numerator, denominator) = l.parts();
-        let (mut with_value, mut all) = (Wide::default(), Wide::default());
+        let multiple = least_common_multiple(self.seen.iter().map(|seen| seen.people));
+        let (mut with_value, mut all) = (BigUint::ZERO, BigUint::ZERO);
         for seen in &self.seen {
             let counts = &self.counts[seen.counts.clone()];
-            let cleared = multiple.divided(seen.people);
             // As many powers as there are columns; the sensitive one is one of them.
-            let mut weight = counts.iter().fold(cleared.clone(), |power, _| power.product(&cleared));
-            counts.iter().for_each(|&count| weight.times(count));
-            let having = self.values[seen.values.clone()].iter().filter(|&&(v, _)| v == value).map(|&(_, n)| n).sum();
-            let mut part = weight.clone();
-            part.times(having);
-            part.times(numerator);
-            with_value.add(&part);
-            weight.times(seen.candidates);
-            weight.times(denominator);
-            all.add(&weight);
+            let mut weight = (&multiple / seen.people).pow(counts.len() as u32 + 1);
+            counts.iter().for_each(|&count| weight *= count);
+            let having: u64 =
+                self.values[seen.values.clone()].iter().filter(|&&(v, _)| v == value).map(|&(_, n)| n).sum();
+            with_value += &weight * having;
+            all += weight * seen.candidates;
         }
-        with_value <= all
+        let (numerator, denominator) = l.parts();
+        with_value * numerator <= all * denominator
     }
 }
 
@@ -210,9 +198,82 @@ pub fn reaches(candidates: u64, having: u64, l: Threshold) -> bool {
     having == 0 || Ratio { num: candidates.into(), den: having.into() }.at_least(l)
 }
 
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
+/// The smallest number that each of some numbers divides.
+fn least_common_multiple(numbers: impl Iterator<Item = u64>) -> BigUint {
+    numbers.fold(BigUint::from(1_u8), |multiple, number| {
+        // What a division by 64 bits leaves has 64 bits; a divisor of 1 would be right too, only not the smallest.
+        let common = u64::try_from(&multiple % number).map_or(1, |rest| gcd(rest, number));
+        multiple * (number / common)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::sliced::math::oracle::Fraction;
+    use proptest::prelude::*;
+
+    /// A bucket: its people, and how many of them are alike in two columns, are candidates, have the value.
+    fn buckets(most: u64) -> impl Strategy<Value = Vec<(u64, u64, u64, u64)>> {
+        let bucket = (1..=most)
+            .prop_flat_map(|people| (Just(people), 1..=people, 1..=people))
+            .prop_flat_map(|(people, alike, candidates)| (Just(people), Just(alike), Just(candidates), 0..=candidates));
+        proptest::collection::vec(bucket, 1..5)
     }
-    a
+
+    fn posterior(buckets: &[(u64, u64, u64, u64)]) -> Posterior {
+        let mut posterior = Posterior::default();
+        for &(people, alike, candidates, having) in buckets {
+            posterior.add(people, [alike], [(0, having), (1, candidates - having)]);
+        }
+        posterior
+    }
+
+    proptest! {
+        #[test]
+        fn whole_numbers_of_any_size_decide_as_128_bits_do(buckets in buckets(60), num in 1_u64..200, den in 1_u64..200) {
+            // Σ alike · having / people² ≤ den/num · Σ alike · candidates / people², over the product of all people².
+            let clear: u128 = buckets.iter().map(|b| u128::from(b.0 * b.0)).product();
+            let sum = |of: fn(&(u64, u64, u64, u64)) -> u64| -> u128 {
+                buckets.iter().map(|b| clear / u128::from(b.0 * b.0) * u128::from(b.1 * of(b))).sum()
+            };
+            let keeps = sum(|b| b.3) * u128::from(num) <= sum(|b| b.2) * u128::from(den);
+            let l = Threshold::fraction(num, den).unwrap();
+            prop_assert_eq!(posterior(&buckets).reaches_exactly(0, l), keeps);
+        }
+
+        #[test]
+        fn a_bound_met_exactly_is_met_and_the_next_one_is_not(buckets in buckets(40)) {
+            let sum = |of: fn(&(u64, u64, u64, u64)) -> u64| {
+                let parts = buckets.iter().map(|b| Fraction::new((b.1 * of(b)).into(), (b.0 * b.0).into()));
+                parts.fold(Fraction(0, 1), |a, b| Fraction::new(a.0 * b.1 + b.0 * a.1, a.1 * b.1))
+            };
+            prop_assume!(buckets.iter().any(|b| b.3 > 0));
+            let l = sum(|b| b.2).over(sum(|b| b.3));
+            let (num, den) = (u64::try_from(l.0).unwrap(), u64::try_from(l.1).unwrap());
+            let posterior = posterior(&buckets);
+            prop_assert!(posterior.reaches_exactly(0, Threshold::fraction(num, den).unwrap()));
+            prop_assert!(!posterior.reaches_exactly(0, Threshold::fraction(num + 1, den).unwrap()));
+        }
+
+        /// Buckets whose sizes have nothing in common make numbers of thousands of bits; each holds the value in the
+        /// same share, so the answer is known.
+        #[test]
+        fn large_numbers_decide_as_well(sizes in proptest::collection::vec(1_u64..1 << 31, 1..40), columns in 0_usize..6) {
+            let mut posterior = Posterior::default();
+            for &size in &sizes {
+                posterior.add(3 * size, std::iter::repeat_n(size, columns), [(0, size), (1, 2 * size)]);
+            }
+            prop_assert!(posterior.reaches_exactly(0, Threshold::fraction(3, 1).unwrap()));
+            prop_assert!(!posterior.reaches_exactly(0, Threshold::fraction(3 << 60, (1 << 60) - 1).unwrap()));
+        }
+
+        #[test]
+        fn the_common_multiple_is_divided_by_all_and_by_no_more(numbers in proptest::collection::vec(1_u64..500, 1..8)) {
+            let slow = numbers.iter().fold(1_u128, |all, &number| {
+                (1..).map(|times| times * all).find(|multiple| multiple % u128::from(number) == 0).unwrap()
+            });
+            prop_assert_eq!(least_common_multiple(numbers.into_iter()), BigUint::from(slow));
+        }
+    }
 }

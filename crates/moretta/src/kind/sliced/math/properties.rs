@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::membership::{Effort, Measured, Membership};
 use super::oracle::{Fraction, Person, Sliced};
 use super::{Positions, Posterior, Secret, SlicedIndex};
-use crate::distance::Threshold;
+use crate::numeric::Threshold;
 
 /// Tables of 1 to 12 people in up to 4 buckets and up to 3 columns; the sensitive attribute stands in the last
 /// one, alone or not.

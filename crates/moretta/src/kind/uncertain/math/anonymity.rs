@@ -3,10 +3,10 @@
 //! `A(i) = Σⱼ P(record j fits at least as well as record i)`. The record itself and its exact duplicates count 1 each (the
 //! Gaussian formula would say 1/2). Sums run over a k-d tree; what is not looked at in detail is bounded from both sides.
 
-use super::Frame;
-use super::Tree;
-use super::normal::{FAST_ERROR, FastTail};
+use super::normal::FastTail;
 use super::tree::LEAF;
+use super::{Frame, Tree};
+use crate::numeric::tolerance;
 
 /// The family of densities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -63,8 +63,8 @@ fn chances(family: Family, scale: f64, least: &[f64], largest: &[f64]) -> (f64, 
             let tail = FastTail::get();
             let far = |sides: &[f64]| sides.iter().map(|w| w * w).sum::<f64>().sqrt() / (2.0 * scale);
             let (near, far) = (far(least), far(largest));
-            let high = if near < 7.9 { tail.at(near) + FAST_ERROR } else { 2e-15 };
-            ((tail.at(far) - FAST_ERROR).max(0.0), high)
+            let high = if near < 7.9 { tail.at(near) + tolerance::FAST_TAIL } else { tolerance::FAR_TAIL };
+            ((tail.at(far) - tolerance::FAST_TAIL).max(0.0), high)
         }
         Family::Uniform => {
             let share = |sides: &[f64]| sides.iter().map(|w| (1.0 - w / scale).max(0.0)).product::<f64>();
@@ -249,7 +249,7 @@ struct Sum<'a> {
 
 impl Visit for Sum<'_> {
     fn node(&mut self, people: f64, least: f64, largest: f64) -> bool {
-        let settled = largest - least <= self.slack.max(2.0 * FAST_ERROR);
+        let settled = largest - least <= self.slack.max(2.0 * tolerance::FAST_TAIL);
         if settled {
             self.low += people * least;
             self.high += people * largest;
@@ -265,8 +265,8 @@ impl Visit for Sum<'_> {
                 let half = 0.5 / self.scale;
                 for (square, &people) in scratch.squares.iter().zip(people) {
                     let chance = tail.at(square.sqrt() * half);
-                    self.low += people as f64 * (chance - FAST_ERROR).max(0.0);
-                    self.high += people as f64 * (chance + FAST_ERROR);
+                    self.low += people as f64 * (chance - tolerance::FAST_TAIL).max(0.0);
+                    self.high += people as f64 * (chance + tolerance::FAST_TAIL);
                 }
             }
             Family::Uniform => {

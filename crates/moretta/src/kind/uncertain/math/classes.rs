@@ -214,7 +214,7 @@ pub fn least(points: &Points, family: Family, asked_for: &[f64]) -> Option<f64> 
     let closely = near.par_iter().map_init(Scratch::default, |scratch, &point| {
         let (own, center) = (points.people[point as usize], points.at(point as usize));
         let asked = Asked { center: &center, own, frame: None };
-        let slack = 1e-3 * least / tree.total().max(1) as f64;
+        let slack = 0.001 * least / tree.total().max(1) as f64;
         tree.anonymity(&asked, family, 1.0, (slack, NEARLY * least), scratch).0
     });
     let closely = closely.reduce(|| f64::INFINITY, f64::min);

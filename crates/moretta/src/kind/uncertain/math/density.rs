@@ -6,6 +6,7 @@ use super::Family;
 use super::Frame;
 use super::Scaling;
 use crate::data::value::Type;
+use crate::numeric::tolerance;
 
 /// Which scales are published.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,7 +126,7 @@ pub fn round_up(x: f64, digits: i32) -> f64 {
     let exponent = x.log10().floor() as i32 + 1 - digits;
     let text = |steps: f64| format!("{steps:.0}e{exponent}").parse::<f64>().unwrap_or(x);
     // A quotient that is whole but for its rounding is whole; should that be too small after all, a step more is not.
-    let steps = (x / 10_f64.powi(exponent) - 1e-9).ceil();
+    let steps = (x / 10_f64.powi(exponent) - tolerance::WHOLE).ceil();
     let near = text(steps);
     if near >= x { near } else { text(steps + 1.0) }
 }

@@ -1,5 +1,7 @@
 //! Shapes: how a density is stretched and turned (section II-C, local optimization and its rotated extension).
 
+use crate::numeric::tolerance;
+
 /// A linear map in which a record's density is a sphere or a cube: turn onto the axes, then divide by the scales.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
@@ -68,7 +70,7 @@ impl Frame {
                 }
             }
             // A hair wider than computed: what is left out must be bounded whatever was rounded.
-            let hair = 1e-12 * (middle.abs() + reach);
+            let hair = tolerance::TURNED_BOX * (middle.abs() + reach);
             least[axis] = (middle.abs() - reach - hair).max(0.0) / self.scales[axis];
             largest[axis] = (middle.abs() + reach + hair) / self.scales[axis];
         }
@@ -85,7 +87,7 @@ pub fn eigen(matrix: &[f64], dims: usize) -> (Vec<f64>, Vec<f64>) {
         |a: &[f64]| -> f64 { (0..dims * dims).filter(|i| i / dims != i % dims).map(|i| a[i] * a[i]).sum::<f64>() };
     let size: f64 = a.iter().map(|x| x * x).sum();
     for _sweep in 0..60 {
-        if off_diagonal(&a) <= 1e-28 * size {
+        if off_diagonal(&a) <= tolerance::DIAGONAL * size {
             break;
         }
         for p in 0..dims {
@@ -126,7 +128,8 @@ fn rotate(matrix: &mut [f64], vectors: &mut [f64], dims: usize, first: usize, se
 
 /// An axis and its opposite are the same: the one whose largest entry is positive stands for both.
 fn upright(axis: &[f64]) -> Vec<f64> {
-    let largest = axis.iter().fold(0.0_f64, |best, &x| if x.abs() > best.abs() + 1e-12 { x } else { best });
+    let largest =
+        axis.iter().fold(0.0_f64, |best, &x| if x.abs() > best.abs() + tolerance::SHARE_TIE { x } else { best });
     axis.iter().map(|x| x * largest.signum()).collect()
 }
 

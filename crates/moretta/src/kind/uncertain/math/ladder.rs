@@ -6,9 +6,10 @@ use super::Frame;
 use super::Points;
 use super::Tree;
 use super::classes::{core_while, levels};
-use super::solve::{Neighbours, TOLERANCE, is_feasible};
+use super::solve::{Neighbours, is_feasible};
 use super::weight::ceil;
 use super::{Asked, Family, Scratch};
+use crate::numeric::tolerance::{LEAST_GUESS, SCALE_ABOVE_LEAST, SCALE_OF_DUPLICATES};
 
 /// Points that are worked on together with one guess carried on: the same cut for every number of threads.
 const CHUNK: usize = 64;
@@ -55,7 +56,7 @@ fn smallest_scales_of(
                     let start = guess.unwrap_or_else(|| first_guess(tree, center, k, frame));
                     let scale = tree.smallest_scale(&asked, family, k, start, (neighbours, scratch));
                     if frames.is_none() {
-                        guess = scale.filter(|&scale| scale > 1e-5).map(|scale| scale * 1.1).or(guess);
+                        guess = scale.filter(|&scale| scale > SCALE_OF_DUPLICATES).map(|scale| scale * 1.1).or(guess);
                     }
                     found.push(scale);
                 }
@@ -75,7 +76,7 @@ fn first_guess(tree: &Tree, center: &[f64], k: f64, frame: Option<&Frame>) -> f6
     let mut near = Vec::new();
     tree.nearest(center, k.ceil() as u64 + 1, &mut near);
     let unit = frame.map_or(1.0, |f| f.scales.iter().product::<f64>().powf(1.0 / f.dims() as f64));
-    near.last().map_or(1.0, |&(square, _)| square.sqrt().max(1e-4) / unit)
+    near.last().map_or(1.0, |&(square, _)| square.sqrt().max(LEAST_GUESS) / unit)
 }
 
 /// A class of a ladder: its scale, and who stands in it.
@@ -168,7 +169,7 @@ impl Here<'_> {
             let all_solved = sample.len() == unserved.len();
             unserved = self.unserved(&unserved, scales.whole);
             // Chances are rounded down where classes are formed: a little more than the smallest scale is needed.
-            let mut more = TOLERANCE;
+            let mut more = SCALE_ABOVE_LEAST;
             while all_solved && !unserved.is_empty() {
                 scales.whole *= 1.0 + more;
                 more *= 1.5;
@@ -207,17 +208,17 @@ impl Here<'_> {
     /// The best class to take out of the points, before one class takes all the rest.
     fn best_step(&self, Scales { dense, whole }: Scales) -> Step {
         let total = self.points.total() as f64;
-        let least = dense.max(whole * 1e-3);
+        let least = dense.max(whole * 0.001);
         let mut best_loss = total * whole.ln();
         let mut best: Option<Step> = None;
         for part in STEPS {
             let scale = least * (whole / least).powf(part);
-            if scale * (1.0 + 4.0 * TOLERANCE) > whole {
+            if scale * (1.0 + 4.0 * SCALE_ABOVE_LEAST) > whole {
                 continue;
             }
             // Who needs most among all needs no less among those left.
             let loss = |kept: f64, rest: f64| kept * scale.ln() + (total - kept) * rest.ln();
-            let worth = |kept: u64| loss(kept as f64, whole / (1.0 + 4.0 * TOLERANCE)) < best_loss;
+            let worth = |kept: u64| loss(kept as f64, whole / (1.0 + 4.0 * SCALE_ABOVE_LEAST)) < best_loss;
             let Some(step) = self.some(scale, &worth) else { continue };
             let kept: u64 = step.taken.iter().map(|&p| self.points.people[p as usize]).sum();
             let found = loss(kept as f64, step.left_scales.whole);

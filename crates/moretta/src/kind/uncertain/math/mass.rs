@@ -2,6 +2,7 @@
 
 use super::Family;
 use super::normal::{between, density};
+use crate::numeric::tolerance;
 
 /// The density of one coordinate: centre and scale.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ impl Line {
     pub fn share(&self, intervals: &[(f64, f64)], range: (f64, f64)) -> f64 {
         let inside = intervals.iter().map(|&(low, high)| (low.max(range.0), high.min(range.1)));
         let all = self.mass(range.0, range.1);
-        if all > 1e-12 {
+        if all > tolerance::NO_MASS {
             return (inside.map(|(low, high)| self.mass(low, high)).sum::<f64>() / all).clamp(0.0, 1.0);
         }
         // All of it lies beyond an end: its record lies at that end.

@@ -3,6 +3,8 @@
 use std::f64::consts::{PI, SQRT_2};
 use std::sync::LazyLock;
 
+use crate::numeric::tolerance;
+
 use rand::RngCore;
 
 /// `P(M ≥ x)` for a standard normal M, to about 15 digits.
@@ -14,7 +16,7 @@ pub fn upper_tail(x: f64) -> f64 {
     }
     if x < 2.5 {
         let (mut term, mut sum, mut odd) = (x, x, 1.0);
-        while term > sum * 1e-17 {
+        while term > sum * tolerance::SERIES {
             odd += 2.0;
             term *= x * x / odd;
             sum += term;
@@ -47,9 +49,6 @@ pub fn density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / (SQRT_2 * PI.sqrt())
 }
 
-/// How far [`FastTail`] may be from the truth, in either direction.
-pub(crate) const FAST_ERROR: f64 = 1e-11;
-
 const STEPS_A_UNIT: f64 = 128.0;
 const END: f64 = 8.0;
 
@@ -79,7 +78,7 @@ impl FastTail {
         Self { cubics: (0..(END * STEPS_A_UNIT) as u32).map(cubic).collect() }
     }
 
-    /// `P(M ≥ x)` for x ≥ 0, off by at most [`FAST_ERROR`].
+    /// `P(M ≥ x)` for x ≥ 0, off by at most [`tolerance::FAST_TAIL`].
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "x is not negative")]
     pub(crate) fn at(&self, x: f64) -> f64 {
@@ -137,7 +136,7 @@ mod tests {
     fn the_fast_tail_stays_within_its_error() {
         for i in 0..200_000 {
             let x = f64::from(i) * 5e-5;
-            assert!((FastTail::get().at(x) - upper_tail(x)).abs() < FAST_ERROR, "{x}");
+            assert!((FastTail::get().at(x) - upper_tail(x)).abs() < tolerance::FAST_TAIL, "{x}");
         }
         assert!(FastTail::get().at(f64::INFINITY) == 0.0);
     }

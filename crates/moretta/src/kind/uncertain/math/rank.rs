@@ -1,12 +1,11 @@
 //! The realized rank: how many records fit a published place at least as well as its owner. An expectation of k can
 //! hide bad luck; this is what became of it.
 
-use super::Frame;
-use super::Tree;
 use super::anonymity::Visit;
-use super::normal::{FAST_ERROR, FastTail};
+use super::normal::FastTail;
 use super::tree::LEAF;
-use super::{Asked, Family, Scratch};
+use super::{Asked, Family, Frame, Scratch, Tree};
+use crate::numeric::tolerance;
 
 struct Count<'a> {
     tree: &'a Tree,
@@ -22,7 +21,7 @@ impl Visit for Count<'_> {
     fn node(&mut self, people: f64, least: f64, largest: f64) -> bool {
         match self.family {
             Family::Gaussian => {
-                let doubt = 2.0 * FAST_ERROR;
+                let doubt = 2.0 * tolerance::FAST_TAIL;
                 let all = least > self.chance + doubt;
                 if all {
                     self.people += people;
@@ -60,7 +59,7 @@ impl Tree {
         scratch: &mut Scratch,
     ) -> u64 {
         // A hair more, so that the owner fits as well as the owner whatever was rounded.
-        const HAIR: f64 = 1.0 + 1e-9;
+        const HAIR: f64 = 1.0 + tolerance::AS_GOOD_A_FIT;
         let (reach, scale, chance) = match family {
             Family::Gaussian => {
                 let mut away: Vec<f64> = owner.iter().zip(place).map(|(x, z)| x - z).collect();
@@ -70,7 +69,7 @@ impl Tree {
                 }
                 let square = away.iter().map(|w| w * w).sum::<f64>() * HAIR;
                 // Any scale orders distances alike; this one keeps the owner's in the middle of the table.
-                let scale = square.sqrt().max(1e-12) / 2.0;
+                let scale = square.sqrt().max(tolerance::SAME_PLACE) / 2.0;
                 (square, scale, FastTail::get().at(square.sqrt() / (2.0 * scale)))
             }
             Family::Uniform => (0.5 * HAIR, 0.501, 0.0),

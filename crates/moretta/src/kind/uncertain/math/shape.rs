@@ -21,7 +21,7 @@ pub enum Scaling {
 }
 
 /// A standard deviation below this part of the global one counts as none.
-const NO_SPREAD: f64 = 1e-3;
+const NO_SPREAD: f64 = 0.001;
 
 /// Second moments of the nearest neighbours of every point, row by row, in the order of the points.
 ///

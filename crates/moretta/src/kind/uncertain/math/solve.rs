@@ -4,15 +4,10 @@ use std::sync::LazyLock;
 
 use super::Tree;
 use super::anonymity::Visit;
-use super::normal::{FAST_ERROR, FastTail};
+use super::normal::FastTail;
 use super::tree::LEAF;
 use super::{Asked, Family, Scratch};
-
-/// The scale found is at most this much, relatively, above the smallest one; never below it.
-pub const TOLERANCE: f64 = 0.01;
-
-/// The least scale of all, in units of the frame: a density must exist even where duplicates alone suffice.
-pub const LEAST_SCALE: f64 = 1e-6;
+use crate::numeric::tolerance::{self, LEAST_SCALE, SCALE_ABOVE_LEAST};
 
 /// The largest expected anonymity that any scale approaches, and whether it can be reached.
 ///
@@ -30,7 +25,7 @@ pub fn limit(own: u64, total: u64, family: Family) -> f64 {
 /// Whether some scale gives `k`.
 pub fn is_feasible(own: u64, total: u64, family: Family, k: f64) -> bool {
     // A limit that is approached this closely is out of reach of sums that are rounded down.
-    own as f64 >= k || limit(own, total, family) > k + 4.0 * FAST_ERROR * total as f64
+    own as f64 >= k || limit(own, total, family) > k + 4.0 * tolerance::FAST_TAIL * total as f64
 }
 
 /// The neighbours that matter up to some scale, flat, so that other scales cost no traversal.
@@ -99,7 +94,8 @@ impl Neighbours {
                 let tail = FastTail::get();
                 let half = 0.5 / scale;
                 let used = self.used.0.min(self.used.1)..self.used.1;
-                let of = |(people, reach): (&f64, &f64)| people * (tail.at(reach * half) - FAST_ERROR).max(0.0);
+                let of =
+                    |(people, reach): (&f64, &f64)| people * (tail.at(reach * half) - tolerance::FAST_TAIL).max(0.0);
                 self.bins[used.clone()].iter().zip(&REACH[used]).map(of).sum()
             }
             Family::Uniform => {
@@ -117,7 +113,8 @@ impl Neighbours {
             Family::Gaussian => scale * (1.0 + 1.01 * BIN_WIDTH),
             Family::Uniform => scale,
         };
-        let rounding = 2.0 * FAST_ERROR * self.bins[self.used.0.min(self.used.1)..self.used.1].iter().sum::<f64>();
+        let rounding =
+            2.0 * tolerance::FAST_TAIL * self.bins[self.used.0.min(self.used.1)..self.used.1].iter().sum::<f64>();
         self.sum(family, binned, dims) + rounding + self.left_out
     }
 }
@@ -174,7 +171,7 @@ impl Visit for Collect<'_> {
 }
 
 impl Tree {
-    /// The smallest scale at which the expected anonymity is at least `k`, at most [`TOLERANCE`] too large and never too
+    /// The smallest scale at which the expected anonymity is at least `k`, at most [`SCALE_ABOVE_LEAST`] too large and never too
     /// small; nothing where no scale suffices. `guess` only decides how long it takes.
     pub fn smallest_scale(
         &self,
@@ -207,15 +204,15 @@ impl Tree {
             }
             let reached = neighbours.sum(family, upper, dims);
             if reached < wanted {
-                let stretch = (wanted / reached.max(1e-3 * wanted)).powf(1.0 / dims as f64);
+                let stretch = (wanted / reached.max(0.001 * wanted)).powf(1.0 / dims as f64);
                 // Close to the limit anonymity hardly grows any more.
                 let least = if round < 20 { 1.03 } else { 2.0 };
                 upper *= stretch.clamp(least, 3.0) * 1.01;
                 continue;
             }
             let scale = settle(neighbours, family, dims, wanted, (upper, reached));
-            let certain = neighbours.most(family, scale / (1.0 + TOLERANCE), dims) < wanted;
-            if certain || precision < 1e-9 {
+            let certain = neighbours.most(family, scale / (1.0 + SCALE_ABOVE_LEAST), dims) < wanted;
+            if certain || precision < tolerance::CLOSEST_LOOK {
                 return Some(scale.max(LEAST_SCALE));
             }
             precision *= 0.1;
@@ -248,7 +245,7 @@ impl Tree {
 /// The smallest scale on the collected neighbours, from above: at `upper` they reach enough. Anonymity grows like a power
 /// of the scale; steps along that power, held between what is too small and what suffices.
 fn settle(neighbours: &Neighbours, family: Family, dims: usize, wanted: f64, (upper, reached): (f64, f64)) -> f64 {
-    const NEAR: f64 = 0.3 * TOLERANCE;
+    const NEAR: f64 = 0.3 * SCALE_ABOVE_LEAST;
     /// So many steps are taken along the power. Close to the limit anonymity hardly grows and steps are too small: then
     /// the ends are halved, which always comes to an end.
     const STEPS: usize = 24;
@@ -260,7 +257,7 @@ fn settle(neighbours: &Neighbours, family: Family, dims: usize, wanted: f64, (up
             break;
         }
         // Aim just above the root from below and just below it from above, so that both ends close in.
-        let root = at * (wanted / sum.max(1e-9 * wanted)).powf(1.0 / power);
+        let root = at * (wanted / sum.max(tolerance::LEAST_REACHED * wanted)).powf(1.0 / power);
         let aim = if short == 0.0 || enough / root > root / short {
             root * (1.0 + 0.5 * NEAR)
         } else {
@@ -276,7 +273,8 @@ fn settle(neighbours: &Neighbours, family: Family, dims: usize, wanted: f64, (up
             enough * (1.0 - NEAR)
         };
         let value = neighbours.sum(family, next, dims);
-        let measured = (value.max(1e-9 * wanted) / sum.max(1e-9 * wanted)).ln() / (next / at).ln();
+        let measured = (value.max(tolerance::LEAST_REACHED * wanted) / sum.max(tolerance::LEAST_REACHED * wanted)).ln()
+            / (next / at).ln();
         if measured.is_finite() {
             power = measured.clamp(0.3, 3.0 * dims as f64);
         }
@@ -324,7 +322,7 @@ mod tests {
                         let here = direct(&points, of, family, scale, frame.as_ref());
                         prop_assert!(here >= k, "{} at {}", here, scale);
                         if scale > LEAST_SCALE && most > k + 1e-2 {
-                            let below = direct(&points, of, family, scale / (1.0 + TOLERANCE), frame.as_ref());
+                            let below = direct(&points, of, family, scale / (1.0 + SCALE_ABOVE_LEAST), frame.as_ref());
                             prop_assert!(below < k, "{} below {}", below, scale);
                         }
                     }

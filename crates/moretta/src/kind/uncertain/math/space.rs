@@ -9,6 +9,7 @@ use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
+use crate::numeric::tolerance;
 
 /// What becomes of quasi-identifiers that are no numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl Space {
             }
         }
         // Squares of what is measured in such units must be numbers still.
-        let beyond_measure = |dimension: &&Dimension| !(1e-100..1e100).contains(&dimension.unit);
+        let beyond_measure = |dimension: &&Dimension| !tolerance::MEASURABLE.contains(&dimension.unit);
         if let Some(dimension) = space.dimensions.iter().find(beyond_measure) {
             return Err(Error::data(format!(
                 "the values of {:?} spread over {}, too much or too little to be measured",

@@ -4,6 +4,7 @@
 use super::Family;
 use super::blocks::BLOCK;
 use super::normal::upper_tail;
+use crate::numeric::tolerance;
 
 /// Certainty. Chances are whole multiples of one part of it, rounded down.
 pub(crate) const ONE: u64 = 1 << 36;
@@ -14,9 +15,6 @@ const BITS: u32 = 8;
 
 /// Squared distances below 2⁻⁶⁰ are rounded up to it.
 const FIRST: u64 = (1023 - 60) << BITS;
-
-/// Covers the rounding of coordinates and of sums of squares, relatively.
-const ROUNDING: f64 = 1e-9;
 
 /// Squared distances above 2⁶⁷ are rounded down to it: they count nothing anyhow.
 const FARTHEST: f64 = (1_u128 << 67) as f64;
@@ -38,7 +36,8 @@ impl Weights {
     pub(crate) fn new(family: Family, dims: usize) -> Self {
         let mut falling = Box::new([0; BINS]);
         if family == Family::Gaussian {
-            let upper = |bin: usize| f64::from_bits((bin as u64 + 1 + FIRST) << (52 - BITS)) * (1.0 + ROUNDING);
+            let upper =
+                |bin: usize| f64::from_bits((bin as u64 + 1 + FIRST) << (52 - BITS)) * (1.0 + tolerance::COORDINATES);
             let last = bin_of(4.0 * reach(dims));
             let chances = falling.iter_mut().enumerate().take(last);
             chances.for_each(|(bin, chance)| *chance = floor(upper_tail(upper(bin).sqrt() / 2.0)));
@@ -81,12 +80,12 @@ impl Weights {
 #[inline]
 #[expect(clippy::cast_sign_loss, reason = "a share")]
 pub(crate) fn share(share: f64) -> u64 {
-    (share * ((1.0 - ROUNDING) * ONE as f64)) as u64
+    (share * ((1.0 - tolerance::COORDINATES) * ONE as f64)) as u64
 }
 
 #[expect(clippy::cast_sign_loss, reason = "a chance")]
 fn floor(chance: f64) -> u64 {
-    (chance * (1.0 - 1e-12) * ONE as f64) as u64
+    (chance * (1.0 - tolerance::TAIL) * ONE as f64) as u64
 }
 
 /// An anonymity as a whole number, rounded up: what is asked for.

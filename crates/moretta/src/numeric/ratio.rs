@@ -1,6 +1,6 @@
 //! Distances and bounds as fractions, so that a promise is decided and not estimated.
 
-use super::decimal;
+use super::{decimal, gcd};
 use crate::error::{Error, Result};
 
 /// A distance as the fraction `num / den`, not necessarily in lowest terms; `den` is not 0.
@@ -95,14 +95,6 @@ fn wide_product(a: u128, b: u64) -> (u128, u64) {
     let low = (a & u128::from(u64::MAX)) * u128::from(b);
     let high = (a >> 64) * u128::from(b) + (low >> 64);
     (high, low as u64)
-}
-
-/// The greatest common divisor; that of 0 and 0 is 0.
-pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]
