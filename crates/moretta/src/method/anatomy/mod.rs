@@ -5,7 +5,7 @@ mod residue;
 mod tests;
 
 use self::residue::Residue;
-use super::crowd::Crowd;
+use super::recoding::crowd::Crowd;
 use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
 use crate::distance::Scratch;
 use crate::error::{Error, Result};

@@ -3,10 +3,10 @@
 use super::groups_of;
 use crate::data::cells::Cells;
 use crate::error::Result;
-use crate::method::cover::cover;
-use crate::method::local::{Field, Member, groups_of_plan, released_whole, settle};
-use crate::method::refine::{Effort, leave_out, refine};
-use crate::method::specialize::specialize;
+use crate::method::recoding::cover::cover;
+use crate::method::recoding::local::{Field, Member, groups_of_plan, released_whole, settle};
+use crate::method::recoding::refine::{Effort, leave_out, refine};
+use crate::method::recoding::specialize::specialize;
 use crate::method::{Grouping, Task};
 use crate::progress::Progress;
 
