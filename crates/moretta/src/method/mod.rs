@@ -11,6 +11,7 @@ pub(crate) mod distribution;
 pub mod full_domain;
 mod grouping;
 mod injector;
+mod least_loss;
 mod mondrian;
 mod plan;
 mod recoding;
@@ -54,6 +55,11 @@ pub trait Method: Debug + Send + Sync {
     /// Whether a policy must promise something; a method that hides by itself who is in the table needs no promise.
     fn needs_promise(&self) -> bool {
         true
+    }
+
+    /// What a steward should know about the method itself, whatever the table: said once in each run.
+    fn notice(&self) -> Option<&'static str> {
+        None
     }
 
     /// Decides what is published under a requirement.

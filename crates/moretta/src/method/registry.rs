@@ -1,8 +1,8 @@
 //! The methods that policies, the program and its documentation know.
 
 use super::{
-    Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, mondrian, slicing,
-    top_down, uncertain,
+    Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, least_loss, mondrian,
+    slicing, top_down, uncertain,
 };
 use crate::error::Result;
 use crate::model::PrivacyModel;
@@ -10,6 +10,7 @@ use crate::policy::section::Section;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
 pub const METHODS: &[MethodEntry] = &[
+    least_loss::ENTRY,
     mondrian::ENTRY,
     full_domain::ENTRY,
     top_down::ENTRY,

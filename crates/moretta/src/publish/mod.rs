@@ -167,6 +167,7 @@ pub fn publish_part(
         },
         progress,
     )?;
+    warnings.extend(method.notice().map(str::to_owned));
     warnings.extend(plan.notes().iter().cloned());
     seconds.publish = lap(&mut clock);
 

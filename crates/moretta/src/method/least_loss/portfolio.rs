@@ -1,8 +1,8 @@
 //! The plan that loses least: halves, a cover, or cuts chosen by what they save.
 
-use super::groups_of;
 use crate::data::cells::Cells;
 use crate::error::Result;
+use crate::method::mondrian::groups_of;
 use crate::method::recoding::cover::cover;
 use crate::method::recoding::local::{Field, Member, groups_of_plan, released_whole, settle};
 use crate::method::recoding::refine::{Effort, leave_out, refine};

@@ -1,0 +1,50 @@
+//! Least loss: of halves, a cover and cuts chosen by what they save, the plan that costs least, refined.
+
+mod portfolio;
+
+use super::mondrian::halves;
+use super::{Method, MethodEntry, Plan, Task};
+use crate::error::Result;
+use crate::policy::Role;
+use crate::policy::section::Section;
+use crate::progress::Progress;
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "least-loss",
+    summary: "generalization by local recoding: the cheapest of halves, a cover and cuts by loss, refined; groups may overlap",
+    paper: "LeFevre, DeWitt, Ramakrishnan 2006; Sun, Sun, Wang 2010",
+    page: include_str!("../../../../../docs/methods/least-loss.md"),
+    suppresses: true,
+    honours: super::registry::about_groups_or_members,
+    read,
+};
+
+/// The plan that loses least among those of several algorithms.
+///
+/// It starts from the halves of [`mondrian`](super::mondrian), so that it never loses more.
+#[derive(Clone, Copy, Debug)]
+struct LeastLoss;
+
+#[expect(clippy::unnecessary_wraps, reason = "readers of other methods may fail; this one has nothing to read")]
+fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(LeastLoss))
+}
+
+impl Method for LeastLoss {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
+        let halved = halves(task, progress)?;
+        // Covers and cuts by loss move people about by their values alone, not by who they are.
+        if task.requirement.models().iter().any(|model| model.about_members().is_some()) {
+            return Ok(halved.into());
+        }
+        Ok(portfolio::least_loss(task, halved, progress)?.into())
+    }
+}
