@@ -21,13 +21,13 @@ policy = "policy.toml"
 min_support = 0.1
 queries = { count = 50, dimension = 2, selectivity = 0.2 }
 [[grid]]
-method = { name = "mondrian", recoding = ["generalize", "bucketize"] }
+method = ["least-loss", { name = "mondrian", recoding = "bucketize" }]
 require = { model = "k-anonymity", k = [3, 10, 40] }
 [[grid]]
 method = "anatomy"
 require = { model = "distinct-l-diversity", l = [2, 9] }
 [[grid]]
-method = "mondrian"
+method = "least-loss"
 require = { model = "l-diverse-slicing", l = 2 }
 "#;
 
@@ -57,7 +57,7 @@ fn finished_points_are_kept_and_nothing_depends_on_threads() {
     assert_eq!(points.len(), 9);
     assert!(points[0]["p_loss"].as_f64().unwrap() > 0.0 && points[0]["parameters"]["k"] == 3);
     assert_eq!(points[3]["parameters"]["recoding"], "bucketize");
-    // Four diseases can't be nine different ones; mondrian does not promise anything about slices.
+    // Four diseases can't be nine different ones; least-loss does not promise anything about slices.
     assert!(points[7]["refused"].as_str().unwrap().contains('9'), "{}", points[7]);
     assert!(points[8]["refused"].as_str().unwrap().contains("can't promise"), "{}", points[8]);
     assert!(points[7]["p_loss"].is_null() && points[7]["efficient"] == false);

@@ -152,9 +152,9 @@ fn every_model_holds_on_adult_as_recomputed_from_the_released_file() {
         let desk = Desk::new();
         let require = format!("[[require]]\nmodel = \"k-anonymity\"\nk = 5\n\n[[require]]\n{}\n", case.require);
         desk.write("adult.toml", adult_policy(&data, &require));
-        let split = format!("method.split={}", ["loss", "median"][number % 2]);
+        let method = format!("method.name={}", ["least-loss", "mondrian"][number % 2]);
         let categories = format!("attributes.occupation.categories={CATEGORIES:?}");
-        let report = desk.json(&["publish", "adult.toml", "--out", "out", "--set", &split, "--set", &categories]);
+        let report = desk.json(&["publish", "adult.toml", "--out", "out", "--set", &method, "--set", &categories]);
         let verdicts: Vec<&Json> = report["guarantees"].as_array().expect("verdicts").iter().collect();
         assert!(verdicts.iter().all(|verdict| verdict["holds"] == true), "{}: {verdicts:?}", case.require);
 
@@ -263,7 +263,7 @@ fn rules_of_adult_and_groups_that_withstand_them() {
     let Some(data) = data_folder("rules_of_adult_and_groups_that_withstand_them") else { return };
     let desk = Desk::new();
     let require = "[[require]]\nmodel = \"matching-l-diversity\"\nl = 6\nmin_expectation = 0.9\n";
-    desk.write("policy.toml", adult_policy(&data, require).replace("\"mondrian\"", "\"injector\""));
+    desk.write("policy.toml", adult_policy(&data, require).replace("\"least-loss\"", "\"injector\""));
     let adult = data.join("adult.csv").display().to_string();
     for (expectation, all, not_implied) in [("0.75", 49, 39), ("0.9", 31, 25), ("0.95", 20, 15)] {
         let found = desk.json(&["inspect", &adult, "--rules", "policy.toml", "--min-expectation", expectation]);

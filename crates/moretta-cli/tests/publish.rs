@@ -11,7 +11,7 @@ const K5: &str = "[[require]]\nmodel = \"k-anonymity\"\nk = 5\n";
 
 fn policy(source: &str, attributes: &str, k: u64) -> String {
     format!(
-        "[data]\nsource = \"{source}\"\n\n[attributes]\n{attributes}\n[[require]]\nmodel = \"k-anonymity\"\nk = {k}\n\n[method]\nname = \"mondrian\"\n"
+        "[data]\nsource = \"{source}\"\n\n[attributes]\n{attributes}\n[[require]]\nmodel = \"k-anonymity\"\nk = {k}\n\n[method]\nname = \"least-loss\"\n"
     )
 }
 

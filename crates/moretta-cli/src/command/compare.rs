@@ -46,6 +46,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let data = options.data.clone().or_else(|| std::env::var_os("MORETTA_DATA").map(PathBuf::from));
     let plan = Plan::load(&options.plan, &data.unwrap_or_else(|| "../shared/data".into()), options.seed)?;
+    plan.notices()?.iter().for_each(|notice| console.warn(notice));
     let store = match &options.out {
         Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),
         None => None,

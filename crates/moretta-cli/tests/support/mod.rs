@@ -129,7 +129,7 @@ pub(crate) fn adult_policy(data: &Path, require: &str) -> String {
     let occupation = data.join("hierarchies/adult_occupation.csv").display().to_string();
     format!(
         "[data]\nsource = {:?}\nmissing = \"drop-any\"\nwhere = \"split = 'train'\"\n\n[attributes]\n{}\
-         occupation = {{ role = \"sensitive\", hierarchy = {occupation:?} }}\n{}\n{require}\n[method]\nname = \"mondrian\"\n",
+         occupation = {{ role = \"sensitive\", hierarchy = {occupation:?} }}\n{}\n{require}\n[method]\nname = \"least-loss\"\n",
         data.join("adult.csv").display().to_string(),
         quasi.concat(),
         dropped.concat(),

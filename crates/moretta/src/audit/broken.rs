@@ -54,7 +54,7 @@ fn broken(audit: &Audit) -> Vec<&str> {
     audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).map(|attack| attack.name).collect()
 }
 
-const K: &str = "[[require]]\nmodel = \"k-anonymity\"\nk = 4\n[method]\nname = \"mondrian\"\n";
+const K: &str = "[[require]]\nmodel = \"k-anonymity\"\nk = 4\n[method]\nname = \"least-loss\"\n";
 const SLICED: &str = "[[require]]\nmodel = \"l-diverse-slicing\"\nl = 2\n[method]\nname = \"slicing\"\ncolumns = [[\"age\"], [\"zip\"], [\"disease\"]]\n";
 
 #[test]

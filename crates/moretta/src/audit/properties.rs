@@ -40,8 +40,8 @@ fn promises() -> impl Strategy<Value = String> {
         Just(model("delta-disclosure", "delta = 2")),
     ];
     let methods = prop_oneof![
+        Just("name = \"least-loss\""),
         Just("name = \"mondrian\""),
-        Just("name = \"mondrian\"\nsplit = \"median\""),
         Just("name = \"mondrian\"\nrecoding = \"bucketize\""),
         Just("name = \"top-down\""),
         Just("name = \"clustering\""),

@@ -72,7 +72,7 @@ impl Plan {
             Some(other) => return Err(top.wrong_kind("grid", "a list: write [[grid]]", &other.content)),
             None => {
                 return Err(top.lacks("[[grid]]").help(
-                    "say what is compared: method = \"mondrian\" and require = { model = \"k-anonymity\", k = [5, 10] }",
+                    "say what is compared: method = \"least-loss\" and require = { model = \"k-anonymity\", k = [5, 10] }",
                 ));
             }
         };
@@ -86,6 +86,16 @@ impl Plan {
     /// The policy of a candidate.
     pub fn policy(&self, candidate: &Candidate) -> Result<Policy> {
         candidate.policy(&self.base, &self.base_file, &self.file)
+    }
+
+    /// What a steward should know about the methods themselves, each thing once.
+    pub fn notices(&self) -> Result<Vec<&'static str>> {
+        let mut notices = Vec::new();
+        for candidate in &self.candidates {
+            let notice = self.policy(candidate)?.method.and_then(|method| method.notice());
+            notices.extend(notice.filter(|notice| !notices.contains(notice)));
+        }
+        Ok(notices)
     }
 
     /// The policy of a candidate, ready for `publish` from another folder: its paths do not depend on where it stands.

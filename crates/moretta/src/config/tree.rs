@@ -121,7 +121,7 @@ impl Node {
     }
 }
 
-/// A value of TOML, or else a bare text: `--set method.name=mondrian` needs no quotes.
+/// A value of TOML, or else a bare text: `--set method.name=least-loss` needs no quotes.
 fn parse_setting(value: &str, setting: &str) -> Node {
     let parsed = DeValue::parse(value).ok().and_then(|node| content(node.get_ref(), value).ok());
     let mut node = Node {

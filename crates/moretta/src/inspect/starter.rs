@@ -33,7 +33,7 @@ pub fn starter_policy(inspection: &Inspection, source: &str) -> String {
     text.push_str(
         "
 [method]
-name = \"mondrian\"
+name = \"least-loss\"
 
 [output]
 format = \"csv\"  # or parquet

@@ -7,17 +7,14 @@ mod ambiguity;
 mod anatomy;
 mod clustering;
 pub(crate) mod condensation;
-mod cover;
-mod crowd;
 pub(crate) mod distribution;
 pub mod full_domain;
 mod injector;
-mod local;
+mod least_loss;
 mod mondrian;
-mod refine;
+mod recoding;
 pub mod registry;
 pub(crate) mod slicing;
-mod specialize;
 mod top_down;
 mod uncertain;
 
@@ -50,6 +47,11 @@ pub trait Method: Debug + Send + Sync {
     /// Whether a policy must promise something; a method that hides by itself who is in the table needs no promise.
     fn needs_promise(&self) -> bool {
         true
+    }
+
+    /// What a steward should know about the method itself, whatever the table: said once in each run.
+    fn notice(&self) -> Option<&'static str> {
+        None
     }
 
     /// Decides what is published under a requirement.

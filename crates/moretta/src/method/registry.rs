@@ -1,8 +1,8 @@
 //! The methods that policies, the program and its documentation know.
 
 use super::{
-    Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, mondrian, slicing,
-    top_down, uncertain,
+    Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, least_loss, mondrian,
+    slicing, top_down, uncertain,
 };
 use crate::config::Node;
 use crate::config::Section;
@@ -13,6 +13,7 @@ use std::path::Path;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
 pub const METHODS: &[MethodEntry] = &[
+    least_loss::ENTRY,
     mondrian::ENTRY,
     full_domain::ENTRY,
     top_down::ENTRY,

@@ -1,8 +1,8 @@
 //! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
 
-use super::local::{Field, judge_released, settle};
-use super::refine::{Effort, refine};
-use super::specialize::{self, specialize};
+use super::recoding::local::{Field, judge_released, settle};
+use super::recoding::refine::{Effort, refine};
+use super::recoding::specialize::{self, specialize};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;

@@ -130,7 +130,9 @@ impl Policy {
                 .help("give role = \"quasi\" to the attributes by which a person could be recognized"));
         }
         self.method.as_deref().ok_or_else(|| {
-            Error::input("the policy names no method").at_file(&self.file).help("add [method] with name = \"mondrian\"")
+            Error::input("the policy names no method")
+                .at_file(&self.file)
+                .help("add [method] with name = \"least-loss\"")
         })
     }
 }

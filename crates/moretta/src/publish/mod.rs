@@ -99,6 +99,7 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
     };
     let plan = method.plan(&task, progress)?;
     let mut warnings = warnings(policy, &table.tally);
+    warnings.extend(method.notice().map(str::to_owned));
     warnings.extend(plan.notes().iter().cloned());
     let k = Some(requirement.least_people()).filter(|&k| k > 1);
     Ok(Planned { plan, warnings, k, seconds: clock.elapsed().as_secs_f64() })

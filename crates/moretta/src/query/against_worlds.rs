@@ -168,7 +168,7 @@ fn generalized_releases_answer_as_all_originals_do() {
     let k = "model = \"k-anonymity\"\nk = 2";
     check(&Promise {
         kind: "generalized",
-        policies: vec![policy("name = \"mondrian\"", k, "insensitive")],
+        policies: vec![policy("name = \"least-loss\"", k, "insensitive")],
         people: 4,
         attributes: &[0, 1, 2, 3],
         is_mean: true,

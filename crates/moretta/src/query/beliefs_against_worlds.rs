@@ -73,8 +73,8 @@ fn beliefs_from_bucketized_releases_are_shares_of_all_originals() {
 
 #[test]
 fn generalized_releases_leave_possible_what_some_original_has() {
-    let mondrian = policy("name = \"mondrian\"", "model = \"k-anonymity\"\nk = 2", "insensitive");
-    each_question("generalized", &[mondrian], 4, |adversary, person, alike, _, values| {
+    let least_loss = policy("name = \"least-loss\"", "model = \"k-anonymity\"\nk = 2", "insensitive");
+    each_question("generalized", &[least_loss], 4, |adversary, person, alike, _, values| {
         possible(adversary, person, alike, values);
         assert_eq!(adversary.presence(person), alike.is_empty().then_some(0.0));
     });

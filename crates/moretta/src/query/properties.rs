@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::testkit::published::{people, publish};
 
 const METHODS: [(&str, &str); 7] = [
-    ("name = \"mondrian\"", "model = \"k-anonymity\"\nk = 3"),
+    ("name = \"least-loss\"", "model = \"k-anonymity\"\nk = 3"),
     ("name = \"top-down\"\nsuppression = 0.4", "model = \"k-anonymity\"\nk = 2"),
     ("name = \"anatomy\"\nsuppression = 0.5", "model = \"distinct-l-diversity\"\nl = 2"),
     ("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"k-anonymity\"\nk = 3"),

@@ -57,7 +57,7 @@ fn errors(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTabl
             "[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = 0.05\nbeta = {beta}\n[method]\nname = \"ambiguity\"\n"
         );
         let methods = [
-            ("generalization", format!("{diverse}name = \"mondrian\"\n")),
+            ("generalization", format!("{diverse}name = \"least-loss\"\n")),
             ("anatomy", format!("{diverse}name = \"anatomy\"\n")),
             ("bucketized mondrian", format!("{diverse}name = \"mondrian\"\nrecoding = \"bucketize\"\n")),
             ("ambiguity", hidden),

@@ -140,7 +140,7 @@ impl Bench<'_> {
         );
         let others = [
             ("anatomy", "probabilistic-l-diversity", "name = \"anatomy\""),
-            ("mondrian, bucketized", "distinct-l-diversity", "name = \"mondrian\"\nrecoding = \"bucketize\""),
+            ("mondrian, bucketized", "distinct-l-diversity", MONDRIAN),
         ];
         let settings = [(3, 0.9), (4, 0.9), (5, 0.9), (6, 0.9), (6, 0.75), (6, 0.95)];
         for (l, min_expectation) in settings {
@@ -283,4 +283,4 @@ impl Bench<'_> {
     }
 }
 
-const MONDRIAN: &str = "name = \"mondrian\"\nrecoding = \"bucketize\"\nsplit = \"median\"";
+const MONDRIAN: &str = "name = \"mondrian\"\nrecoding = \"bucketize\"";

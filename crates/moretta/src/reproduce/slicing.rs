@@ -62,7 +62,7 @@ fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>>
         let slicing = format!("name = \"slicing\"\ncolumns = 3\nsensitive_column = {sensitive_column}");
         let rivals = [
             ("slicing", slicing.as_str(), "l-diverse-slicing"),
-            ("mondrian", "name = \"mondrian\"", "probabilistic-l-diversity"),
+            ("least-loss", "name = \"least-loss\"", "probabilistic-l-diversity"),
             ("mondrian, bucketized", "name = \"mondrian\"\nrecoding = \"bucketize\"", "probabilistic-l-diversity"),
             ("anatomy", "name = \"anatomy\"", "probabilistic-l-diversity"),
         ];

@@ -45,7 +45,7 @@ fn try_publish(csv: &str, require: &str, method: &str) -> Option<Published> {
 }
 
 const WAYS: [(&str, &str); 7] = [
-    ("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\""),
+    ("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\""),
     ("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"\nrecoding = \"bucketize\""),
     ("model = \"distinct-l-diversity\"\nl = 2", "name = \"anatomy\""),
     ("model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.9", "name = \"ambiguity\""),
@@ -259,11 +259,11 @@ fn drawn_numbers_are_asked_as_what_they_are_rounded_to() {
 fn stricter_parameters_do_not_tell_more() {
     let bucketize = "name = \"mondrian\"\nrecoding = \"bucketize\"";
     let ladders: [(&str, &str, &[&str]); 7] = [
-        ("name = \"mondrian\"", "model = \"k-anonymity\"\nk = ", &["2", "5", "20", "80"]),
+        ("name = \"least-loss\"", "model = \"k-anonymity\"\nk = ", &["2", "5", "20", "80"]),
         (bucketize, "model = \"k-anonymity\"\nk = ", &["2", "5", "20", "80"]),
-        ("name = \"mondrian\"", "model = \"t-closeness\"\ndistance = \"js\"\nt = ", &["0.4", "0.2", "0.1", "0.05"]),
+        ("name = \"least-loss\"", "model = \"t-closeness\"\ndistance = \"js\"\nt = ", &["0.4", "0.2", "0.1", "0.05"]),
         (bucketize, "model = \"t-closeness\"\ndistance = \"js\"\nt = ", &["0.4", "0.2", "0.1", "0.05"]),
-        ("name = \"mondrian\"", "model = \"probabilistic-l-diversity\"\nl = ", &["1.5", "2", "3"]),
+        ("name = \"least-loss\"", "model = \"probabilistic-l-diversity\"\nl = ", &["1.5", "2", "3"]),
         ("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = ", &["2", "3", "4"]),
         (
             "name = \"slicing\"\ncolumns = 2\nsensitive_column = 1",

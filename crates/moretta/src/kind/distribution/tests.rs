@@ -28,7 +28,7 @@ const METHODS: [&str; 6] = [
     "groups = [\"FLOOR(age / 20)\"]\nfakes = 0.5",
     "groups = [\"age >= 40\"]\narity = 3\nfakes = 0.25",
     "grouping = \"qi-sa\"\nfakes = 1.0",
-    "groups = { method = \"mondrian\", k = 2 }",
+    "groups = { method = \"least-loss\", k = 2 }",
 ];
 
 const CONDITIONS: [&str; 6] = [

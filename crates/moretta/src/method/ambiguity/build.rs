@@ -5,7 +5,7 @@ use super::group::{Group, Tuples};
 use super::promise::Promise;
 use crate::chance::Seed;
 use crate::method::Task;
-use crate::method::crowd::Crowd;
+use crate::method::recoding::crowd::Crowd;
 use crate::progress::Progress;
 
 /// After so many groups in a row that could not hide presence, those who are left are taken for residue.

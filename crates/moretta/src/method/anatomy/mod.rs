@@ -5,7 +5,7 @@ mod residue;
 mod tests;
 
 use self::residue::Residue;
-use super::crowd::Crowd;
+use super::recoding::crowd::Crowd;
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;

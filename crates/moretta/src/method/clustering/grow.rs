@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::method::local::{Field, Judge, Member, Points, Tally};
+use crate::method::recoding::local::{Field, Judge, Member, Points, Tally};
 
 /// The people who stand in no cluster yet.
 pub(super) struct Crowd<'f> {

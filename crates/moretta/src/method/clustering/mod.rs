@@ -3,7 +3,7 @@
 mod grow;
 
 use self::grow::Crowd;
-use super::local::{Field, Judge, Member, Tally, judge_released, settle};
+use super::recoding::local::{Field, Judge, Member, Tally, judge_released, settle};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;

@@ -80,6 +80,13 @@ impl Method for Distribution {
         role != Role::Unclassified
     }
 
+    fn notice(&self) -> Option<&'static str> {
+        match &self.groups {
+            Grouped::By(_) => None,
+            Grouped::Method(method, _) => method.notice(),
+        }
+    }
+
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let promise: &PPrivate = find_model(task.requirement.models()).ok_or_else(|| {
             Error::input("the method distribution needs a target").help("require p-private, which states one")

@@ -153,6 +153,6 @@ impl Numbering {
 fn no_hierarchy(attribute: &str) -> Error {
     Error::input(format!("full-domain generalizes along hierarchies, and {attribute:?} has none")).help(
         "state one under [attributes]: hierarchy = \"file.csv\", { intervals = [5, 10] }, { mask = \"right\" }, \
-         { balanced = 2 } or { dates = [\"month\", \"year\"] }; or use the method mondrian",
+         { balanced = 2 } or { dates = [\"month\", \"year\"] }; or use the method least-loss",
     )
 }

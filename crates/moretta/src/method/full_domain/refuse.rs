@@ -19,7 +19,7 @@ pub(super) fn too_large(lattice: &Lattice, most: u128) -> Result<()> {
     ))
     .help(
         "give the hierarchies fewer levels, set search = \"heuristic\" under [method], or use a method that \
-         needs no lattice: mondrian, top-down or clustering",
+         needs no lattice: least-loss, top-down or clustering",
     ))
 }
 
@@ -74,7 +74,7 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
         return Error::data(format!(
             "no choice of levels keeps the promises with {allowed}, nor with any number left out"
         ))
-        .help("ask for less, or use another method: mondrian, top-down or clustering");
+        .help("ask for less, or use another method: least-loss, top-down or clustering");
     };
     let share = enough(fit.suppressed as f64 / everyone as f64);
     let levels: Vec<String> =
@@ -86,6 +86,6 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
         levels.join(", ")
     ))
     .help(format!(
-        "set suppression = {share} or more under [method], ask for less, or use another method: mondrian, top-down or clustering"
+        "set suppression = {share} or more under [method], ask for less, or use another method: least-loss, top-down or clustering"
     ))
 }

@@ -1,4 +1,4 @@
-//! Mondrian under promises about sensitive values, on random tables: what it publishes is judged from scratch.
+//! Mondrian, and what starts from its cuts, under promises about sensitive values, on random tables: what it publishes is judged from scratch.
 
 use proptest::prelude::*;
 
@@ -27,9 +27,14 @@ const ATTRIBUTES: &str = r#"
     zip = { role = "quasi", type = "text", hierarchy = { mask = "right" } }
     city = { role = "quasi", type = "text" }
     disease = { role = "sensitive", type = "text", hierarchy = { mask = "right" } }
-    [method]
-    name = "mondrian"
 "#;
+
+/// Methods that cut by halves.
+const METHODS: [&str; 2] = ["mondrian", "least-loss"];
+
+fn policy(method: &str, models: &[String]) -> Policy {
+    parse(&format!("{ATTRIBUTES}\n[method]\nname = {method:?}\n"), models).unwrap()
+}
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
     let zip = proptest::sample::select(vec!["11", "12", "13", "14", "21", "22", "31"]);
@@ -39,7 +44,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
     proptest::collection::vec((20_i64..26, zip, city, disease, weight), 1..90)
 }
 
-/// What Mondrian makes of some rows, and the same rows grouped by what they publish.
+/// What the policy's method makes of some rows, and the same rows grouped by what they publish.
 fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
     let texts =
         |name, pick: fn(&Row) -> &'static str| column(name, Type::Text, rows.iter().map(|r| text(pick(r))).collect());
@@ -96,8 +101,10 @@ proptest! {
             4 => format!("model = \"recursive-l-diversity\", c = 1.{t:02}, l = 2"),
             _ => "model = \"entropy-l-diversity\", l = 1.7".to_owned(),
         };
-        let policy = parse(ATTRIBUTES, &[first, format!("model = \"k-anonymity\", k = {k}")]).unwrap();
-        if let Some((plan, groups)) = publish(&rows, &policy) {
+        let models = [first, format!("model = \"k-anonymity\", k = {k}")];
+        for method in METHODS {
+            let policy = policy(method, &models);
+            let Some((plan, groups)) = publish(&rows, &policy) else { break };
             let requirement = Requirement::for_judging(&policy.models, &groups.whole).unwrap();
             prop_assert_eq!(plan.len(), groups.len());
             prop_assert_eq!(plan.tree.is_some(), which < 3);
@@ -106,7 +113,7 @@ proptest! {
                 None => requirement.judge(&groups),
             };
             for verdict in &verdicts {
-                prop_assert!(verdict.holds, "{:?} {:?}", verdict, plan.tree);
+                prop_assert!(verdict.holds, "{method}: {:?} {:?}", verdict, plan.tree);
             }
             let written = serde_json::to_string(&plan).unwrap();
             prop_assert_eq!(serde_json::from_str::<Grouping>(&written).unwrap(), plan);
@@ -125,11 +132,8 @@ fn groups_that_publish_the_same_do_not_lose_the_promise() {
     {
         rows.extend([(20, zip, "a", disease, young), (25, zip, "a", disease, old)]);
     }
-    let policy = |n: u64| {
-        parse(ATTRIBUTES, &[format!("model = \"n-t-closeness\", n = {n}, distance = \"equal\", t = 0.05")]).unwrap()
-    };
-    let published = |n: u64| {
-        let policy = policy(n);
+    let published = |method: &str, n: u64| {
+        let policy = policy(method, &[format!("model = \"n-t-closeness\", n = {n}, distance = \"equal\", t = 0.05")]);
         let (plan, groups) = publish(&rows, &policy).unwrap();
         let requirement = Requirement::for_judging(&policy.models, &groups.whole).unwrap();
         let verdict = requirement.judge_in(&groups, plan.tree.as_ref().unwrap()).unwrap().swap_remove(0);
@@ -137,8 +141,10 @@ fn groups_that_publish_the_same_do_not_lose_the_promise() {
         groups.people
     };
     // The group of age 20 takes back what it was cut from; where 24 people are enough, it need not.
-    assert_eq!(published(30), [80]);
-    assert_eq!(published(24), [24, 56]);
+    for method in METHODS {
+        assert_eq!(published(method, 30), [80]);
+        assert_eq!(published(method, 24), [24, 56]);
+    }
 }
 
 #[test]
@@ -158,12 +164,14 @@ fn the_plan_and_its_tree_do_not_depend_on_the_number_of_threads() {
     };
     let rows: Vec<Row> = (0..12_000).map(row).collect();
     let model = "model = \"n-t-closeness\", n = 1000, distance = \"hierarchical\", t = 0.2";
-    let policy = parse(ATTRIBUTES, &[model.to_owned()]).unwrap();
-    let with_threads = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| publish(&rows, &policy).unwrap().0)
-    };
-    let plan = with_threads(1);
-    assert!(plan.len() > 100 && plan.tree.as_ref().is_some_and(|tree| tree.parents.len() > 2), "{}", plan.len());
-    assert_eq!(plan, with_threads(4));
+    for method in METHODS {
+        let policy = policy(method, &[model.to_owned()]);
+        let with_threads = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| publish(&rows, &policy).unwrap().0)
+        };
+        let plan = with_threads(1);
+        assert!(plan.len() > 100 && plan.tree.as_ref().is_some_and(|tree| tree.parents.len() > 2), "{}", plan.len());
+        assert_eq!(plan, with_threads(4));
+    }
 }

@@ -8,7 +8,7 @@
 use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
-use super::Found;
+use super::partition::Found;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Generalized, Scale};

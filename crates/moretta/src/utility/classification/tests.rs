@@ -40,10 +40,10 @@ fn a_law_is_learned_from_the_original_and_from_small_groups_and_lost_in_one_grou
         let original = task.learn_from_original(&prepared.table, &folds).unwrap();
         (task.learn_from_releases(&published.policy, &prepared.table, &folds, Seed(1)).unwrap(), original)
     };
-    let (released, original) = accuracy("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"");
+    let (released, original) = accuracy("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\"");
     assert!(original.tree > 0.999 && original.bayes > 0.8, "{original:?}");
     assert!(released.tree > 0.9, "{released:?}");
-    for method in ["name = \"mondrian\"", "name = \"mondrian\"\nrecoding = \"bucketize\""] {
+    for method in ["name = \"least-loss\"", "name = \"mondrian\"\nrecoding = \"bucketize\""] {
         let (one_group, _) = accuracy("model = \"k-anonymity\"\nk = 300", method);
         assert!((one_group.tree - one_group.majority).abs() < 1e-9, "{one_group:?}");
         assert!((one_group.majority - original.majority).abs() < 0.02, "{one_group:?}");
@@ -73,7 +73,7 @@ fn a_quasi_identifier_can_be_learned_too() {
 #[test]
 fn an_unknown_target_is_refused() {
     let task = Task { target: Some("diseases".into()), folds: 2 };
-    let policy = policy_with("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"");
+    let policy = policy_with("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\"");
     let published = publish(&lawful(20), &policy, 3).unwrap();
     let error = from_original(&task, &published.policy).unwrap_err();
     assert!(error.to_string().contains("did you mean `disease`"), "{error}");

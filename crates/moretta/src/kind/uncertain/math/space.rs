@@ -91,7 +91,7 @@ impl Space {
         }
         if space.dimensions.is_empty() {
             return Err(Error::data("no quasi-identifier is a number that varies: there is nothing to blur")
-                .help("the method is for numeric tables; others can use mondrian"));
+                .help("the method is for numeric tables; others can use least-loss"));
         }
         Ok(space)
     }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::boxes::ladders;
 use crate::data::cells::count_distinct;
-use crate::method::local::{Field, Points};
+use crate::method::recoding::local::{Field, Points};
 
 /// Boxes, one node for each attribute, with the points that wish for them.
 pub(super) struct Candidates {

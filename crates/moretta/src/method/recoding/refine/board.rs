@@ -1,7 +1,7 @@
 //! Who stands where, with moves that can be taken back.
 
 use super::boxes::{OpenBoxes, ladders};
-use crate::method::local::{Field, Judge, Member, Points, Tally};
+use crate::method::recoding::local::{Field, Judge, Member, Points, Tally};
 use crate::numeric::tolerance;
 
 /// Groups under way: each has a box, and holds at least whenever a move is complete.

@@ -13,27 +13,27 @@ mod moves;
 
 use self::board::Board;
 use self::candidates::Candidates;
-pub(super) use self::leave_out::leave_out;
+pub(in crate::method) use self::leave_out::leave_out;
 use super::local::{Field, Member, Points};
 
 /// How much is tried before the rest is left alone. Prepared, not timed: the outcome can't depend on the machine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(in crate::method) struct Effort {
     /// At most so often all boxes are gone through.
-    pub(super) rounds: usize,
+    pub(in crate::method) rounds: usize,
     /// Whether people are first sent to finer boxes that are open already.
-    pub(super) sends_home: bool,
+    pub(in crate::method) sends_home: bool,
     /// So many pairs of a point and a box around it are considered.
-    pub(super) pairs: usize,
+    pub(in crate::method) pairs: usize,
     /// What is looked at in a round until no more boxes are opened.
-    pub(super) opening: u64,
+    pub(in crate::method) opening: u64,
     /// What is looked at in a round until no more groups are dissolved.
-    pub(super) dissolving: u64,
+    pub(in crate::method) dissolving: u64,
 }
 
 impl Effort {
     /// About a second for each round and some hundred megabytes at most, whatever the table.
-    pub(super) const FULL: Self =
+    pub(in crate::method) const FULL: Self =
         Self { rounds: 3, sends_home: true, pairs: 4_000_000, opening: 50_000_000, dissolving: u64::MAX };
 }
 
@@ -44,7 +44,7 @@ const WORTH_A_ROUND: f64 = 0.005;
 ///
 /// Every move leaves all groups that it touches valid or is taken back, so what comes out keeps the promise if what
 /// comes in does. Moves are made one after the other, in an order that depends on the data alone.
-pub(super) fn refine(field: &Field<'_>, mut groups: Vec<Vec<Member>>, effort: &Effort) -> Vec<Vec<Member>> {
+pub(in crate::method) fn refine(field: &Field<'_>, mut groups: Vec<Vec<Member>>, effort: &Effort) -> Vec<Vec<Member>> {
     let points = Points::new(field);
     for _ in 0..effort.rounds {
         let mut board = Board::new(field, &points, &groups);

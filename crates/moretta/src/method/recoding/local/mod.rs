@@ -14,10 +14,10 @@ mod taxonomy;
 mod top_up;
 mod trim;
 
-pub(super) use field::{Field, Member};
-pub(super) use points::Points;
-pub(super) use settle::{groups_of_plan, judge_released, released_whole, settle};
-pub(super) use tally::{Judge, Tally};
-pub(super) use taxonomy::Taxonomy;
-pub(super) use top_up::{Loan, Offer, top_up};
-pub(super) use trim::trim;
+pub(in crate::method) use field::{Field, Member};
+pub(in crate::method) use points::Points;
+pub(in crate::method) use settle::{groups_of_plan, judge_released, released_whole, settle};
+pub(in crate::method) use tally::{Judge, Tally};
+pub(in crate::method) use taxonomy::Taxonomy;
+pub(in crate::method) use top_up::{Loan, Offer, top_up};
+pub(in crate::method) use trim::trim;

@@ -2,7 +2,7 @@
 
 use crate::data::lookup::HashMap;
 
-use crate::method::local::Field;
+use crate::method::recoding::local::Field;
 
 /// The groups by their box, of which only a well mixed sum of node numbers is kept.
 ///

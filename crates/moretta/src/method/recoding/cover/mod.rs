@@ -20,9 +20,9 @@ use std::collections::BinaryHeap;
 use self::lend::borrow;
 use self::levels::{LevelVector, Levels};
 use self::points::{Points, Taken};
-use super::Task;
 use crate::hierarchy::Generalized;
 use crate::kind::generalized::Draft;
+use crate::method::Task;
 use crate::release::plan::Piece;
 
 /// Boxes that cost up to this factor more than the cheapest one are taken in the same pass.
@@ -39,7 +39,7 @@ const WORK_LIMIT: u64 = 60_000_000;
 ///
 /// Who is not covered when the search has worked long enough is handed, as whole cells, to `cut`, which
 /// makes groups of them that keep the promise.
-pub(super) fn cover(task: &Task<'_>, cut: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> Option<Draft> {
+pub(in crate::method) fn cover(task: &Task<'_>, cut: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> Option<Draft> {
     if !task.requirement.safety().merge || task.requirement.needs_ancestors().is_some() {
         return None;
     }

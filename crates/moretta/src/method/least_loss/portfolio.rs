@@ -1,15 +1,15 @@
 //! The plan that loses least: halves, a cover, or cuts chosen by what they save.
 
-use super::groups_of;
 use crate::data::cells::Cells;
 use crate::error::Result;
 use crate::kind::Plan;
 use crate::kind::generalized::Grouping;
 use crate::method::Task;
-use crate::method::cover::cover;
-use crate::method::local::{Field, Member, groups_of_plan, released_whole, settle};
-use crate::method::refine::{Effort, leave_out, refine};
-use crate::method::specialize::specialize;
+use crate::method::mondrian::groups_of;
+use crate::method::recoding::cover::cover;
+use crate::method::recoding::local::{Field, Member, groups_of_plan, released_whole, settle};
+use crate::method::recoding::refine::{Effort, leave_out, refine};
+use crate::method::recoding::specialize::specialize;
 use crate::progress::Progress;
 
 /// Cuts are chosen by loss in tables of up to so many cells, which takes seconds; halves and cover serve larger ones.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::method::local::{Field, Judge, Loan, Member, Offer, Tally, top_up, trim};
+use crate::method::recoding::local::{Field, Judge, Loan, Member, Offer, Tally, top_up, trim};
 use crate::progress::Progress;
 
 /// People under way from the root to single values.
@@ -21,7 +21,7 @@ struct Split {
 }
 
 /// Far sight: in parts of up to so many members a step is chosen by what comes of it in the end.
-pub(super) const FAR: usize = 1000;
+pub(in crate::method) const FAR: usize = 1000;
 
 /// So many valid children are given up, the smallest first, to complete a rest that nobody can complete.
 const MAX_SACRIFICES: usize = 4;
@@ -30,7 +30,12 @@ const MAX_SACRIFICES: usize = 4;
 ///
 /// In parts of up to `sight` members a step is chosen by what comes of it in the end, which takes longer.
 /// Parts of one level do not depend on each other: they are worked on in parallel and collected in order.
-pub(super) fn specialize(field: &Field<'_>, may_suppress: u64, sight: usize, progress: &Progress) -> Vec<Vec<Member>> {
+pub(in crate::method) fn specialize(
+    field: &Field<'_>,
+    may_suppress: u64,
+    sight: usize,
+    progress: &Progress,
+) -> Vec<Vec<Member>> {
     let mut groups = Vec::new();
     let mut level = vec![Part { members: field.everybody(), may_suppress }];
     while !level.is_empty() {

@@ -1,7 +1,7 @@
 //! Leaving people out where that serves the others.
 
 use super::board::Board;
-use crate::method::local::{Field, Member, Points};
+use crate::method::recoding::local::{Field, Member, Points};
 
 /// What is looked at before the rest is left alone: about a quarter of a second.
 const WORK_LIMIT: u64 = 12_000_000;

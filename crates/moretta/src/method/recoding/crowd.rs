@@ -13,7 +13,7 @@ const WINDOW: usize = 64;
 
 /// Buckets of tuples that share a sensitive value, in random order.
 #[derive(Debug)]
-pub(super) struct Crowd {
+pub(in crate::method) struct Crowd {
     buckets: Vec<Bucket>,
     /// The fullest bucket first. An entry may be outdated: then its count differs from the bucket's.
     queue: BinaryHeap<(u64, u32)>,
@@ -33,7 +33,7 @@ struct Bucket {
 
 impl Crowd {
     /// Everybody, by the values of a column; `kept` are the columns that scores look at.
-    pub(super) fn new(cells: &Cells, column: usize, values: usize, kept: &[usize], seed: Seed) -> Self {
+    pub(in crate::method) fn new(cells: &Cells, column: usize, values: usize, kept: &[usize], seed: Seed) -> Self {
         let mut buckets: Vec<Bucket> = (0..values).map(|_| Bucket::default()).collect();
         for ((cell, &people), &value) in (0..).zip(&cells.people).zip(&cells.columns[column]) {
             let bucket = &mut buckets[value as usize];
@@ -50,7 +50,7 @@ impl Crowd {
     }
 
     /// The value with the most people left, and takes it off the queue; [`Crowd::put_back`] returns it.
-    pub(super) fn fullest(&mut self) -> Option<u32> {
+    pub(in crate::method) fn fullest(&mut self) -> Option<u32> {
         while let Some((people, value)) = self.queue.pop() {
             if self.buckets[value as usize].people == people {
                 return Some(value);
@@ -60,7 +60,7 @@ impl Crowd {
     }
 
     /// Returns a value to the queue.
-    pub(super) fn put_back(&mut self, value: u32) {
+    pub(in crate::method) fn put_back(&mut self, value: u32) {
         let people = self.buckets[value as usize].people;
         if people > 0 {
             self.queue.push((people, value));
@@ -69,7 +69,7 @@ impl Crowd {
 
     /// Takes one person of a value: of those in the window the one whose kept values have the highest score; the
     /// first with an infinite one is taken at once. Gives the cell.
-    pub(super) fn take(&mut self, value: u32, score: impl Fn(&[u32]) -> Option<f64>) -> Option<u32> {
+    pub(in crate::method) fn take(&mut self, value: u32, score: impl Fn(&[u32]) -> Option<f64>) -> Option<u32> {
         let width = self.width;
         let bucket = &mut self.buckets[value as usize];
         let len = bucket.left.len();
@@ -98,7 +98,7 @@ impl Crowd {
     }
 
     /// Whoever is left.
-    pub(super) fn rest(self) -> Vec<(u32, u64)> {
+    pub(in crate::method) fn rest(self) -> Vec<(u32, u64)> {
         self.buckets.into_iter().flat_map(|bucket| bucket.left).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::board::{Board, Group};
 use super::candidates::Candidates;
-use crate::method::local::{Member, Offer, top_up};
+use crate::method::recoding::local::{Member, Offer, top_up};
 
 /// So many boxes in a row are tried in vain before the rest, which promise less, is left alone.
 const PATIENCE: usize = 2000;

@@ -174,14 +174,14 @@ proptest! {
     }
 
     #[test]
-    fn mondrian_keeps_every_promise_and_leaves_out_only_who_saves_loss(
+    fn least_loss_keeps_every_promise_and_leaves_out_only_who_saves_loss(
         rows in rows(),
         models in models(),
         percent in prop_oneof![Just(0_u64), 0_u64..50],
     ) {
         // Mondrian's own tests judge (n, t)-closeness, in the tree that its groups were cut from.
         prop_assume!(!models[0].contains("n-t-closeness"));
-        let policy = policy("mondrian", &models);
+        let policy = policy("least-loss", &models);
         if let Some(published) = publish(&rows, &policy, percent) {
             check(&published, &policy);
             let everybody = publish(&rows, &policy, 0).unwrap();
@@ -191,11 +191,11 @@ proptest! {
     }
 
     #[test]
-    fn mondrian_by_loss_loses_no_more_than_by_halves(rows in rows(), models in models()) {
-        let by_loss = policy("mondrian", &models);
-        let halves = parse(&format!("{ATTRIBUTES}\n[method]\nname = \"mondrian\"\nsplit = \"median\"\n"), &models).unwrap();
-        if let Some(published) = publish(&rows, &by_loss, 0) {
-            let halved = publish(&rows, &halves, 0).unwrap();
+    fn least_loss_loses_no_more_than_mondrian(rows in rows(), models in models()) {
+        let least_loss = policy("least-loss", &models);
+        let mondrian = policy("mondrian", &models);
+        if let Some(published) = publish(&rows, &least_loss, 0) {
+            let halved = publish(&rows, &mondrian, 0).unwrap();
             prop_assert!(charged_loss(&published) <= charged_loss(&halved) + 1e-9);
         }
     }
@@ -210,9 +210,9 @@ fn charged_loss(published: &Published) -> f64 {
 /// Two people stand alone in a box around everybody, with eighteen who were lent to them. Leaving the two out lets the lent
 /// go home.
 #[test]
-fn mondrian_leaves_out_the_few_who_cost_the_many() {
+fn least_loss_leaves_out_the_few_who_cost_the_many() {
     let few = [(20, "11", "a", "aa", 40), (25, "3142", "d", "aa", 1), (22, "21", "b", "aa", 1)];
-    let policy = policy("mondrian", &["model = \"k-anonymity\", k = 20".to_owned()]);
+    let policy = policy("least-loss", &["model = \"k-anonymity\", k = 20".to_owned()]);
     let with = publish(&few, &policy, 5).unwrap();
     check(&with, &policy);
     assert_eq!(with.cells.total() - with.plan.people(), 2);
@@ -326,8 +326,8 @@ fn adult_loses_no_more_than_measured() {
         ("top-down", l, 0.0315),
         ("clustering", k, 0.030),
         ("clustering", l, 0.080),
-        ("mondrian", k, 0.0198),
-        ("mondrian", l, 0.0330),
+        ("least-loss", k, 0.0198),
+        ("least-loss", l, 0.0330),
     ] {
         let policy = adult(&folder, method, models);
         let report = publish::publish(&policy, &Options::default(), &Progress::default()).unwrap();
@@ -348,7 +348,7 @@ fn the_plan_is_the_same_for_every_number_of_threads() {
     };
     let rows: Vec<Row> = (0..6000).map(row).collect();
     let models = ["model = \"k-anonymity\", k = 4".to_owned(), "model = \"entropy-l-diversity\", l = 1.5".to_owned()];
-    for method in ["top-down", "clustering", "mondrian"] {
+    for method in ["top-down", "clustering", "least-loss", "mondrian"] {
         let policy = policy(method, &models);
         let with_threads = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

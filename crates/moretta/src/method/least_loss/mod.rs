@@ -1,0 +1,56 @@
+//! Least loss: of halves, a cover and cuts chosen by what they save, the plan that costs least, refined.
+
+mod portfolio;
+
+use super::mondrian::halves;
+use super::{Method, MethodEntry, Supports, Task};
+use crate::config::Section;
+use crate::data::role::Role;
+use crate::error::Result;
+use crate::kind::Plan;
+use crate::model::Scope;
+use crate::progress::Progress;
+
+pub(super) const ENTRY: MethodEntry = MethodEntry {
+    name: "least-loss",
+    summary: "generalization by local recoding: the cheapest of halves, a cover and cuts by loss, refined; groups may overlap",
+    paper: "LeFevre, DeWitt, Ramakrishnan 2006; Sun, Sun, Wang 2010",
+    page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/least-loss.md")),
+    suppresses: true,
+    supports: Supports::GroupsAndMembers,
+    read,
+};
+
+/// The plan that loses least among those of several algorithms.
+///
+/// It starts from the halves of [`mondrian`](super::mondrian), so that it never loses more.
+#[derive(Clone, Copy, Debug)]
+struct LeastLoss;
+
+#[expect(clippy::unnecessary_wraps, reason = "readers of other methods may fail; this one has nothing to read")]
+fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(LeastLoss))
+}
+
+impl Method for LeastLoss {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn supports(&self) -> Supports {
+        ENTRY.supports
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        !matches!(role, Role::Group | Role::Unclassified)
+    }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        let halved = halves(task, progress)?;
+        // Covers and cuts by loss move people about by their values alone, not by who they are.
+        if task.requirement.models().iter().any(|model| matches!(model.scope(), Scope::Members(_))) {
+            return Ok(halved.into());
+        }
+        Ok(portfolio::least_loss(task, halved, progress)?.into())
+    }
+}
