@@ -14,9 +14,10 @@ pub mod data;
 pub mod distance;
 pub mod error;
 pub mod export;
-pub mod generate;
 pub mod hierarchy;
 pub mod inspect;
+#[doc(hidden)]
+pub mod internals;
 pub mod knowledge;
 pub mod method;
 pub mod model;
@@ -26,7 +27,6 @@ pub mod publish;
 pub mod query;
 pub mod release;
 pub mod report;
-pub mod reproduce;
 pub mod slicing;
 #[cfg(test)]
 pub(crate) mod testkit;

@@ -7,13 +7,13 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::Candidate;
+use super::learner::{Accuracy, Learner, Task};
 use super::plan::Plan;
 use super::store::Store;
 use crate::error::{Error, Fault, Result};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::publish::{Options, publish_and_read};
-use crate::utility::classification::Accuracy;
 use crate::utility::frontier;
 use crate::utility::yardstick::{Losses, Yardstick};
 
@@ -82,12 +82,19 @@ impl Compared {
     }
 }
 
-/// Publishes and measures every candidate of a plan. Points that `store` has are not made again.
+/// Publishes and measures every candidate of a plan. Points that `store` has are not made again. A plan that asks what can be
+/// learned needs a `learner`.
 ///
 /// As many candidates as there are threads, but no more than four, are worked on at once, each by a thread of its own that hands
 /// its work to the common pool: tasks of the pool never wait for a whole candidate, and memory stays bounded.
-pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Comparison> {
+pub fn run(
+    plan: &Plan,
+    store: Option<&Store>,
+    learner: Option<&dyn Learner>,
+    progress: &Progress,
+) -> Result<Comparison> {
     let Some(first) = plan.candidates.first() else { return Err(Error::input("the plan compares nothing")) };
+    let lesson = Lesson::of(plan, learner)?;
     let policy = plan.policy(first)?;
     let yardstick = Yardstick::new(&policy, policy.read_counted(progress)?, &plan.measuring)?;
     let known: Vec<Option<Found>> =
@@ -104,7 +111,7 @@ pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Co
                 return;
             }
             let candidate = &plan.candidates[place];
-            let outcome = measure(plan, candidate, &yardstick)
+            let outcome = measure(plan, candidate, &yardstick, lesson)
                 .and_then(|found| store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found));
             match outcome {
                 Ok(found) => known.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(found),
@@ -136,10 +143,8 @@ pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Co
             efficient: false,
         })
         .collect();
-    let learned = match &plan.classification {
-        Some(task) => Some(task.learn_from_original(&policy, progress, plan.seed)?),
-        None => None,
-    };
+    let learn = |lesson: Lesson<'_>| lesson.learner.of_original(lesson.task, &policy, plan.seed, progress);
+    let learned = lesson.map(learn).transpose()?;
     Ok(Comparison {
         removed: yardstick.removed()?,
         published: yardstick.published()?,
@@ -158,9 +163,30 @@ const AT_ONCE: usize = 4;
 /// Room for deep recursion, as the main thread has it.
 const STACK: usize = 16 << 20;
 
+/// What is to be learned, and who learns it.
+#[derive(Clone, Copy)]
+struct Lesson<'a> {
+    task: &'a Task,
+    learner: &'a dyn Learner,
+}
+
+impl<'a> Lesson<'a> {
+    /// The lesson of a plan, if it has one.
+    fn of(plan: &'a Plan, learner: Option<&'a dyn Learner>) -> Result<Option<Self>> {
+        match (&plan.classification, learner) {
+            (None, _) => Ok(None),
+            (Some(task), Some(learner)) => Ok(Some(Self { task, learner })),
+            (Some(_), None) => {
+                let message = "the plan measures \"classification\", and there is no learner to do it";
+                Err(Error::input(message).at_file(&plan.file).help("compare with a learner, or leave out `measure`"))
+            }
+        }
+    }
+}
+
 /// Publishes and measures one candidate. What this data or this pair of method and model can't do is a finding, and
 /// only a machine that fails is an error.
-fn measure(plan: &Plan, candidate: &Candidate, yardstick: &Yardstick) -> Result<Found> {
+fn measure(plan: &Plan, candidate: &Candidate, yardstick: &Yardstick, lesson: Option<Lesson<'_>>) -> Result<Found> {
     let measured = || -> Result<Measured> {
         let clock = Instant::now();
         let policy = plan.policy(candidate)?;
@@ -169,10 +195,8 @@ fn measure(plan: &Plan, candidate: &Candidate, yardstick: &Yardstick) -> Result<
         let (report, release) = publish_and_read(&policy, &options, &quiet)?;
         let losses = yardstick.measure(&release)?;
         drop(release);
-        let accuracy = match &plan.classification {
-            Some(task) => Some(task.learn_from_releases(&policy, &quiet, plan.seed)?),
-            None => None,
-        };
+        let learn = |lesson: Lesson<'_>| lesson.learner.of_candidate(lesson.task, &policy, plan.seed, &quiet);
+        let accuracy = lesson.map(learn).transpose()?;
         let seconds = clock.elapsed().as_secs_f64();
         Ok(Measured { losses, accuracy, groups: report.groups, suppressed: report.suppressed, seconds })
     };

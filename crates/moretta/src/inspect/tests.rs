@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use moretta_lab::generate::by_name;
+
 use super::*;
 use crate::data::source::{Input, ReadOptions};
-use crate::generate::by_name;
 use crate::hierarchy::Scale;
 use crate::policy::{MissingRule, Policy};
 

@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-pub(crate) use self::annotated::Annotated;
-pub(crate) use self::fakes::generalize_with_fakes;
-pub(crate) use self::generalize::generalize;
-pub(crate) use self::shape::Shape;
+pub use self::annotated::Annotated;
+pub use self::fakes::generalize_with_fakes;
+pub use self::generalize::generalize;
+pub use self::shape::Shape;
 
 use self::keys::{Formed, Grouped};
 use self::ladder::Ladder;
