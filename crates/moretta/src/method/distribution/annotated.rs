@@ -56,6 +56,7 @@ impl Annotated {
     }
 
     /// The same distribution over a tree in which no node has more than two children.
+    #[must_use]
     pub fn binary(&self, places: &[u64]) -> Self {
         let (mut shape, stands_for) = self.shape.binary();
         shape.measure(places);

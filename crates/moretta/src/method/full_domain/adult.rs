@@ -18,6 +18,7 @@ use crate::publish::{Options, publish};
 use crate::testkit::adult::{self, data_folder};
 
 const QI_8: [&str; 8] = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country", "income"];
+
 fn policy(folder: &Path, quasi: &[&'static str], method: &str) -> Policy {
     let table = Adult::train().with_hierarchies("quasi", quasi).with("sensitive", &["occupation"]);
     let rest = "[[require]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"full-domain\"\nsuppression = 0.04\n";
