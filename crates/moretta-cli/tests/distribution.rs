@@ -5,6 +5,7 @@ mod support;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use moretta_lab::adult::Adult;
 use serde_json::Value as Json;
 use support::{Desk, data_folder, rows};
 
@@ -143,32 +144,10 @@ fn databases_answer_as_we_do() {
 fn capital_losses_by_age_are_published_with_fakes() {
     let Some(data) = data_folder("capital_losses_by_age_are_published_with_fakes") else { return };
     let desk = Desk::new();
-    let dropped = [
-        "workclass",
-        "fnlwgt",
-        "education",
-        "education_num",
-        "marital_status",
-        "occupation",
-        "relationship",
-        "race",
-        "sex",
-        "capital_gain",
-        "hours_per_week",
-        "native_country",
-        "income",
-        "split",
-    ];
-    desk.write(
-        "loss.toml",
-        format!(
-            "[data]\nsource = {:?}\nmissing = \"drop-any\"\nwhere = \"capital_loss > 0 AND split = 'train'\"\n\n[attributes]\n\
-             age = {{ role = \"quasi\", type = \"integer\" }}\ncapital_loss = {{ role = \"sensitive\", type = \"integer\" }}\n{}\n\
-             [[require]]\nmodel = \"p-private\"\ntarget = \"table\"\n\n[method]\nname = \"distribution\"\ngrouping = \"qi-sa\"\nfakes = 0.2\n",
-            data.join("adult.csv").display().to_string(),
-            dropped.map(|name| format!("{name} = {{ role = \"drop\" }}\n")).concat(),
-        ),
-    );
+    let losses = Adult::capital_losses().with("quasi", &["age"]).with("sensitive", &["capital_loss"]);
+    let rest = "[[require]]\nmodel = \"p-private\"\ntarget = \"table\"\n\n\
+                [method]\nname = \"distribution\"\ngrouping = \"qi-sa\"\nfakes = 0.2\n";
+    desk.write("loss.toml", losses.in_folder(&data).text(rest));
     let report = desk.json(&["publish", "loss.toml", "--out", "out", "--seed", "1"]);
     assert_eq!((&report["rows_out"], &report["guarantees"][0]["holds"]), (&1427.into(), &true.into()));
     let answer = desk.json(&[

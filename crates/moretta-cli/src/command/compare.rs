@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::compare::{Budget, Compared, Comparison, Found, Plan, Store, run as compare};
+use moretta::compare::{Accuracy, Budget, Compared, Comparison, Found, Plan, Store, run as compare};
 use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
 use moretta::storage::{Readers, write_atomically};
 use moretta::text::{counted, grouped};
 use moretta::utility::Losses;
-use moretta::utility::classification::Accuracy;
 use moretta::{Error, Result};
+use moretta_lab::classification::TreeAndBayes;
+use moretta_lab::datasets;
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
@@ -44,15 +45,14 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
-    let data = options.data.clone().or_else(|| std::env::var_os("MORETTA_DATA").map(PathBuf::from));
-    let plan = Plan::load(&options.plan, &data.unwrap_or_else(|| "../shared/data".into()), options.seed)?;
+    let plan = Plan::load(&options.plan, &datasets::folder(options.data.as_deref()), options.seed)?;
     plan.notices()?.iter().for_each(|notice| console.warn(notice));
     let store = match &options.out {
         Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),
         None => None,
     };
     let shown = Shown::start(console);
-    let comparison = compare(&plan, store.as_ref(), shown.progress())?;
+    let comparison = compare(&plan, store.as_ref(), Some(&TreeAndBayes), shown.progress())?;
     drop(shown);
     let chosen = comparison.choose(&options.budget);
     if let Some(out) = &options.out {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use moretta::data::format::FileFormat;
 use moretta::data::write::{Header, TableWriter, Values, table_writer};
-use moretta::generate::{BLOCK_ROWS, Generator, KINDS, by_name_in};
 use moretta::progress::Progress;
 use moretta::storage::{Readers, write_atomically};
 use moretta::text::counted;
 use moretta::{Error, Result};
+use moretta_lab::generate::{BLOCK_ROWS, Generator, KINDS, by_name_in};
 use rayon::prelude::*;
 use serde_json::json;
 

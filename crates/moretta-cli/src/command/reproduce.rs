@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use moretta::chance::Seed;
-use moretta::reproduce::{EXPERIMENTS, Experiment, Laboratory, ResultTable};
 use moretta::{Error, Result};
+use moretta_lab::datasets;
+use moretta_lab::reproduce::{EXPERIMENTS, Experiment, Laboratory, ResultTable};
 use serde_json::json;
 
 use super::{Outcome, versioned};
@@ -43,8 +44,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         let wanted = options.figure.as_ref().map_or(paper.clone(), |figure| format!("{paper} {figure}"));
         return Err(Error::input(format!("there is no experiment {wanted:?}")).help("`moretta reproduce` lists all"));
     }
-    let data = options.data.clone().or_else(|| std::env::var_os("MORETTA_DATA").map(PathBuf::from));
-    let laboratory = Laboratory { data: data.unwrap_or_else(|| "../shared/data".into()), seed: Seed(options.seed) };
+    let laboratory = Laboratory { data: datasets::folder(options.data.as_deref()), seed: Seed(options.seed) };
     let shown = Shown::start(console);
     let mut tables = Vec::new();
     for experiment in chosen {

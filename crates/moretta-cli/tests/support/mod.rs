@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use moretta_lab::adult::{self, Adult, QI_6};
+use moretta_lab::datasets;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
@@ -74,21 +76,12 @@ pub(crate) fn group_sizes(rows: &[Vec<String>], columns: &[usize]) -> BTreeMap<V
 
 /// The folder of the shared data sets; where there is none, notes that `test` is skipped.
 pub(crate) fn data_folder(test: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("MORETTA_DATA").map_or(beside, PathBuf::from);
-    if folder.join("adult.csv").is_file() {
-        return Some(folder.canonicalize().expect("the data folder"));
-    }
-    skip(test);
-    None
+    datasets::for_test(test, adult::FILE).expect("the list of skipped tests")
 }
 
 /// Notes that a test is skipped, for the last line of `./x test`.
 pub(crate) fn skip(test: &str) {
-    use std::io::Write;
-    let Some(list) = std::env::var_os("MORETTA_SKIPPED") else { return };
-    let mut list = fs::OpenOptions::new().append(true).create(true).open(list).expect("the list of skipped tests");
-    writeln!(list, "{test}").expect("a line in the list of skipped tests");
+    datasets::note_skipped(test).expect("the list of skipped tests");
 }
 
 /// The browser that looks at pages; where there is none, notes that `test` is skipped.
@@ -109,29 +102,6 @@ pub(crate) fn browser(test: &str) -> Option<PathBuf> {
 
 /// The policy for the complete training rows of Adult with six quasi-identifiers and their hierarchies.
 pub(crate) fn adult_policy(data: &Path, require: &str) -> String {
-    let quasi = ["age", "workclass", "education", "marital_status", "race", "sex"];
-    let dropped = [
-        "fnlwgt",
-        "education_num",
-        "relationship",
-        "capital_gain",
-        "capital_loss",
-        "hours_per_week",
-        "native_country",
-        "income",
-        "split",
-    ];
-    let quasi = quasi.map(|name| {
-        let file = data.join(format!("hierarchies/adult_{name}.csv"));
-        format!("{name} = {{ role = \"quasi\", hierarchy = {:?} }}\n", file.display().to_string())
-    });
-    let dropped = dropped.map(|name| format!("{name} = {{ role = \"drop\" }}\n"));
-    let occupation = data.join("hierarchies/adult_occupation.csv").display().to_string();
-    format!(
-        "[data]\nsource = {:?}\nmissing = \"drop-any\"\nwhere = \"split = 'train'\"\n\n[attributes]\n{}\
-         occupation = {{ role = \"sensitive\", hierarchy = {occupation:?} }}\n{}\n{require}\n[method]\nname = \"least-loss\"\n",
-        data.join("adult.csv").display().to_string(),
-        quasi.concat(),
-        dropped.concat(),
-    )
+    let table = Adult::train().with_hierarchies("quasi", &QI_6).with_hierarchies("sensitive", &["occupation"]);
+    table.in_folder(data).text(&format!("{require}\n[method]\nname = \"least-loss\"\n"))
 }

@@ -1,16 +1,21 @@
 //! Many methods, models and parameters on one table: what each costs people and analysts.
 //!
 //! A [`Plan`] lists [`Candidate`]s; each is published and measured with one [`Yardstick`](crate::utility::Yardstick), and kept where it
-//! can be found again ([`Store`]); the efficient ones form the frontier (Li 2010, section 5.2).
+//! can be found again ([`Store`]); the efficient ones form the frontier (Li 2010, section 5.2). What can be learned from each is
+//! measured on top by a [`Learner`], if the plan asks for it.
 
 mod candidate;
 mod choice;
+mod learner;
 mod plan;
 mod run;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use candidate::Candidate;
 pub use choice::Budget;
+pub use learner::{Accuracy, Learner, Lessons, Task};
 pub use plan::Plan;
 pub use run::{Compared, Comparison, Found, Measured, run};
 pub use store::Store;

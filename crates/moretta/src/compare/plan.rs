@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
+use super::learner::Task;
 use crate::chance::Seed;
 use crate::config::Section;
 use crate::config::{Content, Node};
 use crate::error::{Error, Result};
 use crate::policy::Policy;
 use crate::query::Workload;
-use crate::utility::classification::Task;
 use crate::utility::yardstick::{Belief, Measuring};
 
 /// What is compared, on which table, and how it is measured.

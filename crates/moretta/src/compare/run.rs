@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::Candidate;
+use super::learner::{Accuracy, Learner, Lessons, Task};
 use super::plan::Plan;
 use super::store::Store;
 use crate::error::{Error, Fault, Result};
@@ -15,7 +16,6 @@ use crate::prepare::Held;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::publish::publish;
-use crate::utility::classification::{Accuracy, Fold};
 use crate::utility::frontier;
 use crate::utility::yardstick::{Losses, Yardstick};
 
@@ -84,20 +84,27 @@ impl Compared {
     }
 }
 
-/// Publishes and measures every candidate of a plan. Points that `store` has are not made again.
+/// Publishes and measures every candidate of a plan. Points that `store` has are not made again. A plan that asks what can be
+/// learned needs a `learner`.
 ///
 /// As many candidates as there are threads, but no more than four, are worked on at once, each by a thread of its own that hands
 /// its work to the common pool: tasks of the pool never wait for a whole candidate, and memory stays bounded.
-pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Comparison> {
+pub fn run(
+    plan: &Plan,
+    store: Option<&Store>,
+    learner: Option<&dyn Learner>,
+    progress: &Progress,
+) -> Result<Comparison> {
     let Some(first) = plan.candidates.first() else { return Err(Error::input("the plan compares nothing")) };
+    let lesson = Lesson::of(plan, learner)?;
     let policy = plan.policy(first)?;
     let prepared = Arc::new(Prepared::read(&policy, progress)?);
     let yardstick = Yardstick::new(&policy, prepared.clone(), &plan.measuring)?;
-    let folds = match &plan.classification {
-        Some(task) => task.folds(&policy, &prepared, plan.seed)?,
-        None => Vec::new(),
+    let lessons = match lesson {
+        Some(Lesson { task, learner }) => Some(learner.prepare(task, &policy, &prepared, plan.seed)?),
+        None => None,
     };
-    let bench = Bench { prepared: &prepared, yardstick: &yardstick, folds: &folds };
+    let bench = Bench { prepared: &prepared, yardstick: &yardstick, lessons: lessons.as_deref() };
     let known: Vec<Option<Found>> =
         plan.candidates.iter().map(|candidate| store.and_then(|store| store.find(plan, candidate))).collect();
     let kept = known.iter().flatten().count();
@@ -144,10 +151,7 @@ pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Co
             efficient: false,
         })
         .collect();
-    let learned = match &plan.classification {
-        Some(task) => Some(task.learn_from_original(&prepared.table, &folds)?),
-        None => None,
-    };
+    let learned = lessons.as_ref().map(|lessons| lessons.of_original()).transpose()?;
     Ok(Comparison {
         removed: yardstick.removed()?,
         published: yardstick.published()?,
@@ -164,7 +168,7 @@ pub fn run(plan: &Plan, store: Option<&Store>, progress: &Progress) -> Result<Co
 struct Bench<'a> {
     prepared: &'a Prepared,
     yardstick: &'a Yardstick,
-    folds: &'a [Fold],
+    lessons: Option<&'a dyn Lessons>,
 }
 
 /// The most candidates that are worked on at once.
@@ -172,6 +176,27 @@ const AT_ONCE: usize = 4;
 
 /// Room for deep recursion, as the main thread has it.
 const STACK: usize = 16 << 20;
+
+/// What is to be learned, and who learns it.
+#[derive(Clone, Copy)]
+struct Lesson<'a> {
+    task: &'a Task,
+    learner: &'a dyn Learner,
+}
+
+impl<'a> Lesson<'a> {
+    /// The lesson of a plan, if it has one.
+    fn of(plan: &'a Plan, learner: Option<&'a dyn Learner>) -> Result<Option<Self>> {
+        match (&plan.classification, learner) {
+            (None, _) => Ok(None),
+            (Some(task), Some(learner)) => Ok(Some(Self { task, learner })),
+            (Some(_), None) => {
+                let message = "the plan measures \"classification\", and there is no learner to do it";
+                Err(Error::input(message).at_file(&plan.file).help("compare with a learner, or leave out `measure`"))
+            }
+        }
+    }
+}
 
 /// Publishes and measures one candidate. What this data or this pair of method and model can't do is a finding, and
 /// only a machine that fails is an error.
@@ -183,10 +208,7 @@ fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<Foun
         let (report, release) = publish(&policy, Held::Shared(bench.prepared), plan.seed, &quiet)?;
         let losses = bench.yardstick.measure(&*release)?;
         drop(release);
-        let accuracy = match &plan.classification {
-            Some(task) => Some(task.learn_from_releases(&policy, &bench.prepared.table, bench.folds, plan.seed)?),
-            None => None,
-        };
+        let accuracy = bench.lessons.map(|lessons| lessons.of_candidate(&policy)).transpose()?;
         let seconds = clock.elapsed().as_secs_f64();
         Ok(Measured { losses, accuracy, groups: report.groups, suppressed: report.suppressed, seconds })
     };

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::data::source::{Input, ReadOptions};
-use crate::generate::by_name;
 use crate::hierarchy::Scale;
 use crate::inspect::*;
 use crate::policy::Policy;
 use crate::schema::MissingRule;
 use crate::testkit::tables::odd_text;
+use moretta_lab::generate::by_name;
 use proptest::prelude::*;
 
 fn open(table: &str) -> Source {

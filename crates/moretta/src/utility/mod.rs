@@ -1,6 +1,5 @@
 //! What a release costs those who analyse it.
 
-pub mod classification;
 mod ends;
 pub mod frontier;
 pub mod populations;

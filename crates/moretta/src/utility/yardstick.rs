@@ -241,12 +241,14 @@ impl Asked {
 }
 
 /// Whether whole numbers of the original are any numbers in the release.
-pub(super) fn is_broken(original: Type, released: Type) -> bool {
+#[doc(hidden)]
+pub fn is_broken(original: Type, released: Type) -> bool {
     original == Type::Integer && released == Type::Number
 }
 
 /// All numbers that are rounded to the whole numbers of a set.
-pub(super) fn around(set: &ValueSet) -> ValueSet {
+#[doc(hidden)]
+pub fn around(set: &ValueSet) -> ValueSet {
     let missing = if set.holds_missing() { ValueSet::missing() } else { ValueSet::nothing() };
     set.intervals(true).into_iter().fold(missing, |all, (low, high)| {
         let range = ValueSet::above(Value::Number(low), true).intersect(&ValueSet::below(Value::Number(high), false));

@@ -5,7 +5,7 @@
 /// A query selects m of a group's people; which subdomains are theirs is not known, nor which are fakes, so any m may be.
 /// Koudas et al. (2009), section 3.3.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// From the smallest minimum up.
     lows: Vec<Step>,
     /// From the largest maximum down.
@@ -26,7 +26,7 @@ pub(crate) type Interval = (i128, i128);
 
 impl Bounds {
     /// The bounds that subdomains, as `(low, high, count)`, allow.
-    pub(crate) fn of(subdomains: &[(i64, i64, u64)]) -> Self {
+    pub fn of(subdomains: &[(i64, i64, u64)]) -> Self {
         let mut lows: Vec<(i64, u64)> = subdomains.iter().map(|&(low, _, count)| (low, count)).collect();
         let mut highs: Vec<(i64, u64)> = subdomains.iter().map(|&(_, high, count)| (high, count)).collect();
         lows.sort_unstable();
@@ -35,7 +35,7 @@ impl Bounds {
     }
 
     /// SUM over m people: from the m smallest minima to the m largest maxima.
-    pub(crate) fn sum(&self, m: u64) -> Interval {
+    pub fn sum(&self, m: u64) -> Interval {
         (first(&self.lows, m).0, first(&self.highs, m).0)
     }
 

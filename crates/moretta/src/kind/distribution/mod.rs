@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use auxiliary::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
 pub(crate) use plan::Follower;
 pub use plan::Following;
-pub(crate) use shape::Shape;
+pub use shape::Shape;
 
 use self::bounds::Bounds;
 use self::line::Line;

@@ -7,7 +7,7 @@ use crate::hierarchy::{Hierarchy, NodeId};
 /// Every node is a run of neighbouring values (*ranks*), its children cut it into parts, a leaf is one value.
 /// Koudas, Srivastava, Yu, Zhang (2009), section 3.1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub struct Shape {
     nodes: Vec<Node>,
 }
 
@@ -25,7 +25,7 @@ impl Shape {
     /// Cuts the values in order into `arity` parts of equal number, again and again.
     ///
     /// `places` are the values' places on a line from left to right: what ranges are measured by.
-    pub(crate) fn balanced(places: &[u64], arity: u32) -> Self {
+    pub fn balanced(places: &[u64], arity: u32) -> Self {
         let mut shape = Self { nodes: Vec::with_capacity(2 * places.len()) };
         shape.cut(places, 0, places.len() as u32, arity.max(2));
         shape
@@ -120,7 +120,7 @@ impl Shape {
     }
 
     /// The ranks of a node's values.
-    pub(crate) fn ranks(&self, node: u32) -> std::ops::Range<u32> {
+    pub fn ranks(&self, node: u32) -> std::ops::Range<u32> {
         self.nodes[node as usize].first..self.nodes[node as usize].end
     }
 

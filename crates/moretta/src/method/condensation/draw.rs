@@ -10,7 +10,7 @@ use crate::release::plan::Piece;
 
 /// Draws as many records as each group has people: uniformly along the eigenvectors of its covariance, with its variance
 /// along each, around its mean. Groups one after the other, coordinates together.
-pub(crate) fn redraw(points: &Points, pieces: &[Piece], groups: usize, seed: Seed) -> Vec<f64> {
+pub fn redraw(points: &Points, pieces: &[Piece], groups: usize, seed: Seed) -> Vec<f64> {
     let dims = points.dims();
     let start = |group: usize| pieces.partition_point(|piece| (piece.group as usize) < group);
     let drawn: Vec<Vec<f64>> = (0..groups)

@@ -6,7 +6,7 @@ use crate::release::plan::Piece;
 
 /// Groups of `k` people: somebody at random and the nearest who are left, until fewer than k are; these join the group
 /// whose mean is nearest. Pieces say how many people of which point (as its cell) stand in which group, ordered by group.
-pub(crate) fn condense(points: &Points, k: u64, seed: Seed) -> (Vec<Piece>, usize) {
+pub fn condense(points: &Points, k: u64, seed: Seed) -> (Vec<Piece>, usize) {
     let mut left = points.people.clone();
     let mut remaining = points.total();
     let mut seeds = permutation(points.len(), &mut seed.stream("condensation seeds", 0)).into_iter();

@@ -5,8 +5,8 @@ mod groups;
 
 use std::sync::Arc;
 
-pub(crate) use self::draw::redraw;
-pub(crate) use self::groups::condense;
+pub use self::draw::redraw;
+pub use self::groups::condense;
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::domain::Domain;

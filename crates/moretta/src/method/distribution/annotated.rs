@@ -10,9 +10,9 @@ use crate::numeric::{gcd, tolerance};
 /// The weights *are* a distribution over the leaves, the effective one; a release follows it exactly. A child of
 /// weight 0 gets nothing. Koudas et al. (2009), section 3.1.
 #[derive(Clone, Debug)]
-pub(crate) struct Annotated {
+pub struct Annotated {
     /// The subdomains.
-    pub(crate) shape: Shape,
+    pub shape: Shape,
     /// The weight of each node among its siblings; 1 for the root.
     weights: Vec<u32>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Annotated {
 impl Annotated {
     /// Approximates a distribution over the leaves: at each node the nearest ratio of whole numbers whose sum is at
     /// most `max_denominator`, or the number of children where that is more.
-    pub(crate) fn nearest(shape: Shape, wished: &[f64], max_denominator: u32) -> Self {
+    pub fn nearest(shape: Shape, wished: &[f64], max_denominator: u32) -> Self {
         let masses = shape.sum_up(wished);
         let mut weights = vec![1; shape.len()];
         let mut shares = Vec::new();
@@ -57,7 +57,8 @@ impl Annotated {
     }
 
     /// The same distribution over a tree in which no node has more than two children.
-    pub(crate) fn binary(&self, places: &[u64]) -> Self {
+    #[must_use]
+    pub fn binary(&self, places: &[u64]) -> Self {
         let (mut shape, stands_for) = self.shape.binary();
         shape.measure(places);
         let sum = |run: &Vec<u32>| run.iter().map(|&node| self.weights[node as usize]).sum();

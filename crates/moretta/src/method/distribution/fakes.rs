@@ -7,11 +7,11 @@ use crate::error::{Error, Result};
 
 /// A group generalized together with the fake values that were chosen for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct WithFakes {
+pub struct WithFakes {
     /// How many values, fakes among them, each node of the binary tree stands for.
-    pub(crate) kept: Vec<u64>,
+    pub kept: Vec<u64>,
     /// How many fakes of each value, by rank.
-    pub(crate) fakes: Vec<u64>,
+    pub fakes: Vec<u64>,
 }
 
 /// The most cells and the most steps that a group's table may take: 2 GB and a quarter of an hour.
@@ -27,7 +27,7 @@ const MOST_STEPS: u128 = 1 << 40;
 /// u is a multiple of D₁'s weight a, so a child's table needs only f(D₁, x, a·q), row by row: (t + 1)(|g_D| + t)/a cells,
 /// a part of the paper's bound, and no cell is looked for. A leaf costs nothing and has no table.
 /// O(t² (|g| log |D| + t |D|)) time.
-pub(crate) fn generalize_with_fakes(tree: &Annotated, values: &[u64], most: u64) -> Result<WithFakes> {
+pub fn generalize_with_fakes(tree: &Annotated, values: &[u64], most: u64) -> Result<WithFakes> {
     let below = tree.shape.sum_up(values);
     let plan = Program { tree, most: most as usize, below };
     plan.fits()?;

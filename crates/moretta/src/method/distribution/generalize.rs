@@ -7,7 +7,7 @@ use super::annotated::Annotated;
 ///
 /// At every node as many values as possible go down, in the ratio of the children's weights; the rest stays.
 /// `values` are the group's people by rank. Algorithm 1 (MinSumOfRange) of Koudas et al. (2009); O(values + nodes).
-pub(crate) fn generalize(tree: &Annotated, values: &[u64]) -> Vec<u64> {
+pub fn generalize(tree: &Annotated, values: &[u64]) -> Vec<u64> {
     let shape = &tree.shape;
     let below = shape.sum_up(values);
     let mut kept = vec![0; shape.len()];

@@ -13,12 +13,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-pub(crate) use self::annotated::Annotated;
-pub(crate) use self::fakes::generalize_with_fakes;
-pub(crate) use self::generalize::generalize;
-pub(crate) use crate::kind::distribution::Follower;
-pub(crate) use crate::kind::distribution::Following;
-pub(crate) use crate::kind::distribution::Shape;
+pub use self::annotated::Annotated;
+pub use self::fakes::generalize_with_fakes;
+pub use self::generalize::generalize;
+pub(crate) use crate::kind::distribution::{Follower, Following, Shape};
 
 use self::keys::{Formed, Grouped};
 use self::target::{Aim, Archer};

@@ -3,9 +3,9 @@
 //! Reference: ARX 3.9.2 on the 30,162 complete rows of the training split, all attributes through its
 //! hierarchies, at most 4 % of the rows suppressed and each counted as full loss.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use moretta_lab::adult::{Adult, FILE, QI_6};
 
 use super::oracle::Promise;
 use super::tests::optimal_node;
@@ -18,49 +18,14 @@ use crate::policy::Policy;
 use crate::release::Whole;
 use crate::schema::Attribute;
 use crate::steward::{Options, publish};
+use crate::testkit::adult::{self, data_folder};
 
-const QI_6: [&str; 6] = ["age", "workclass", "education", "marital_status", "race", "sex"];
 const QI_8: [&str; 8] = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country", "income"];
-const OTHERS: [&str; 10] = [
-    "fnlwgt",
-    "education_num",
-    "occupation",
-    "relationship",
-    "capital_gain",
-    "capital_loss",
-    "hours_per_week",
-    "native_country",
-    "income",
-    "split",
-];
 
-/// The folder of data sets; a test that does not find it says so in a file and passes.
-fn data_folder(test: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("MORETTA_DATA").map_or(beside, PathBuf::from);
-    if folder.join("adult.csv").is_file() {
-        return Some(folder);
-    }
-    if let Some(list) = std::env::var_os("MORETTA_SKIPPED") {
-        let mut list = std::fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
-        writeln!(list, "{test}").unwrap();
-    }
-    None
-}
-
-fn policy(folder: &Path, quasi: &[&str], method: &str) -> Policy {
-    let mut text = "[data]\nsource = \"adult.csv\"\nmissing = \"drop-any\"\nwhere = \"split = 'train'\"\n".to_owned();
-    text += "[attributes]\n";
-    for name in quasi {
-        let hierarchy = format!("hierarchies/adult_{name}.csv");
-        let _ = writeln!(text, "{name} = {{ role = \"quasi\", hierarchy = \"{hierarchy}\" }}");
-    }
-    for name in OTHERS.iter().filter(|name| !quasi.contains(name)) {
-        let role = if *name == "occupation" { "sensitive" } else { "drop" };
-        let _ = writeln!(text, "{name} = {{ role = \"{role}\" }}");
-    }
-    text += "[[require]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"full-domain\"\nsuppression = 0.04\n";
-    Policy::parse(text + method, &folder.join("policy.toml"), &[]).unwrap()
+fn policy(folder: &Path, quasi: &[&'static str], method: &str) -> Policy {
+    let table = Adult::train().with_hierarchies("quasi", quasi).with("sensitive", &["occupation"]);
+    let rest = "[[require]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"full-domain\"\nsuppression = 0.04\n";
+    adult::policy(folder, &table, &format!("{rest}{method}"))
 }
 
 /// Runs something on the table as a task under some promises.
@@ -100,7 +65,7 @@ fn optimum(policy: &Policy, promises: &[Promise]) -> (Vec<u16>, u64, String) {
 
 #[test]
 fn six_quasi_identifiers_of_adult() {
-    let Some(folder) = data_folder("six_quasi_identifiers_of_adult") else { return };
+    let Some(folder) = data_folder("six_quasi_identifiers_of_adult", FILE) else { return };
     let policy = policy(&folder, &QI_6, "");
     assert_eq!(optimum(&policy, &[Promise::Size(5)]), (vec![3, 1, 1, 0, 0, 0], 945, "0.1392".to_owned()));
     let report = publish(&policy, &Options::default(), &Progress::default()).unwrap();
@@ -110,7 +75,7 @@ fn six_quasi_identifiers_of_adult() {
 
 #[test]
 fn eight_quasi_identifiers_of_adult() {
-    let Some(folder) = data_folder("eight_quasi_identifiers_of_adult") else { return };
+    let Some(folder) = data_folder("eight_quasi_identifiers_of_adult", FILE) else { return };
     let policy = policy(&folder, &QI_8, "");
     let wanted = (vec![3, 1, 1, 1, 0, 0, 1, 0], 1_178, "0.2044".to_owned());
     assert_eq!(optimum(&policy, &[Promise::Size(5)]), wanted);
@@ -118,14 +83,14 @@ fn eight_quasi_identifiers_of_adult() {
 
 #[test]
 fn distinct_diversity_on_adult() {
-    let Some(folder) = data_folder("distinct_diversity_on_adult") else { return };
+    let Some(folder) = data_folder("distinct_diversity_on_adult", FILE) else { return };
     let wanted = (vec![3, 1, 1, 1, 0, 0], 1_147, "0.2149".to_owned());
     assert_eq!(optimum(&policy(&folder, &QI_6, ""), &[Promise::Size(5), Promise::Distinct(5)]), wanted);
 }
 
 #[test]
 fn closeness_on_adult() {
-    let Some(folder) = data_folder("closeness_on_adult") else { return };
+    let Some(folder) = data_folder("closeness_on_adult", FILE) else { return };
     let wanted = (vec![4, 2, 3, 0, 1, 1], 848, "0.8380".to_owned());
     assert_eq!(optimum(&policy(&folder, &QI_6, ""), &[Promise::Size(5), Promise::Close(4)]), wanted);
 }

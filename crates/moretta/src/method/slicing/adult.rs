@@ -1,9 +1,11 @@
 //! Slicing on the Adult table: correlations, refusals, and a promise recomputed from what a recipient gets.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::testkit::adult;
+use crate::testkit::adult::data_folder;
+use moretta_lab::adult::{Adult, QI_6};
 
 use super::phi::{Binned, phi_squared};
 use crate::kind::Release;
@@ -12,69 +14,36 @@ use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::steward::{Options, publish_and_read};
 
-const QUASI: [&str; 6] = ["age", "workclass", "education", "marital_status", "race", "sex"];
-const OTHERS: [&str; 9] = [
-    "fnlwgt",
-    "education_num",
-    "relationship",
-    "capital_gain",
-    "capital_loss",
-    "hours_per_week",
-    "native_country",
-    "income",
-    "split",
-];
-
 /// How many positions of each bucket hold a part of a person.
 type Holding = BTreeMap<Vec<String>, BTreeMap<u32, f64>>;
 
-/// The folder of data sets; a test that does not find it says so in a file and passes.
-fn data_folder(test: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("MORETTA_DATA").map_or(beside, PathBuf::from);
-    if folder.join("adult.parquet").is_file() {
-        return Some(folder);
-    }
-    if let Some(list) = std::env::var_os("MORETTA_SKIPPED") {
-        let mut list = std::fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
-        writeln!(list, "{test}").unwrap();
-    }
-    None
-}
+const FILE: &str = "adult.parquet";
 
 fn policy(folder: &Path, l: f64, sensitive_column: usize) -> Policy {
-    let mut text = "[data]\nsource = \"adult.parquet\"\nmissing = \"drop-any\"\n[attributes]\n".to_owned();
-    for name in QUASI {
-        let _ = writeln!(text, "{name} = {{ role = \"quasi\" }}");
-    }
-    for name in OTHERS {
-        let _ = writeln!(text, "{name} = {{ role = \"drop\" }}");
-    }
-    text += "occupation = { role = \"sensitive\" }\n";
-    let _ = write!(
-        text,
+    let table = Adult::all().from_file(FILE).with("quasi", &QI_6).with("sensitive", &["occupation"]);
+    let rest = format!(
         "[[require]]\nmodel = \"l-diverse-slicing\"\nl = {l}\n\
          [method]\nname = \"slicing\"\ncolumns = 3\nsensitive_column = {sensitive_column}\n"
     );
-    Policy::parse(text, &folder.join("policy.toml"), &[]).unwrap()
+    adult::policy(folder, &table, &rest)
 }
 
 #[test]
 fn sex_goes_together_with_occupation_most() {
-    let Some(folder) = data_folder("slicing::adult::sex_goes_together_with_occupation_most") else { return };
+    let Some(folder) = data_folder("slicing::adult::sex_goes_together_with_occupation_most", FILE) else { return };
     let counted = Prepared::read(&policy(&folder, 5.0, 1), &Progress::default()).unwrap();
     let (table, cells) = (&counted.table, &counted.cells);
     let occupation = Binned::new(&cells.columns[6], &table.sensitive[0].domain, 10);
     for (place, expected) in [(5, 0.190), (1, 0.047), (2, 0.039)] {
         let other = Binned::new(&cells.columns[place], &table.quasi[place].domain, 10);
         let found = phi_squared(&occupation, &other, &cells.people);
-        assert!((found - expected).abs() < 0.0005, "{}: {found}", QUASI[place]);
+        assert!((found - expected).abs() < 0.0005, "{}: {found}", QI_6[place]);
     }
 }
 
 #[test]
 fn more_than_the_columns_allow_is_refused_with_the_most_that_they_allow() {
-    let Some(folder) = data_folder("slicing::adult::more_than_the_columns_allow_is_refused") else { return };
+    let Some(folder) = data_folder("slicing::adult::more_than_the_columns_allow_is_refused", FILE) else { return };
     for (l, sensitive_column, message, help) in [
         (8.0, 1, "reach only l = 7.5", "no columns allow more than l = 7.5"),
         (
@@ -94,7 +63,7 @@ fn more_than_the_columns_allow_is_refused_with_the_most_that_they_allow() {
 
 #[test]
 fn a_promise_is_kept_as_recomputed_from_the_table_and_the_original() {
-    let Some(folder) = data_folder("slicing::adult::a_promise_is_kept_as_recomputed") else { return };
+    let Some(folder) = data_folder("slicing::adult::a_promise_is_kept_as_recomputed", FILE) else { return };
     let policy = policy(&folder, 3.0, 2);
     let options = Options { seed: Some(1), ..Options::default() };
     let (_, release) = publish_and_read(&policy, &options, &Progress::default()).unwrap();

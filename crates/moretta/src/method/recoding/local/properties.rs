@@ -1,8 +1,8 @@
 //! Local recoding on random tables: what it publishes is judged from scratch.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
+use moretta_lab::adult::{Adult, FILE, QI_6};
 use proptest::prelude::*;
 
 use crate::data::cells::{Cells, count_distinct};
@@ -18,6 +18,7 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{Groups, Whole};
 use crate::steward::{self as publish, Options};
+use crate::testkit::adult::data_folder;
 use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
@@ -264,63 +265,17 @@ fn the_worked_example_of_zip_codes() {
     assert!(published["1424*"].contains(&"Cancer".to_owned()) && published["1424*"].len() == 2);
 }
 
-/// Where the shared data sets are, if they are there; else the test's name is noted.
-fn data_folder(test: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("MORETTA_DATA").map_or_else(beside, PathBuf::from);
-    if folder.join("adult.csv").exists() {
-        return Some(folder);
-    }
-    if let Some(file) = std::env::var_os("MORETTA_SKIPPED") {
-        use std::io::Write as _;
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
-        writeln!(file, "{test}").unwrap();
-    }
-    None
-}
-
-const ADULT: [&str; 16] = [
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education_num",
-    "marital_status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital_gain",
-    "capital_loss",
-    "hours_per_week",
-    "native_country",
-    "income",
-    "split",
-];
-
 /// Adult's complete training rows with six quasi-identifiers, as a policy.
 fn adult(folder: &std::path::Path, method: &str, models: &str) -> Policy {
-    let quasi = ["age", "workclass", "education", "marital_status", "race", "sex"];
-    let attribute = |&name: &&str| match name {
-        _ if quasi.contains(&name) => {
-            format!("{name} = {{ role = \"quasi\", hierarchy = \"hierarchies/adult_{name}.csv\" }}\n")
-        }
-        "occupation" => "occupation = { role = \"sensitive\" }\n".to_owned(),
-        _ => format!("{name} = {{ role = \"drop\" }}\n"),
-    };
-    let attributes: String = ADULT.iter().map(attribute).collect();
-    let text = format!(
-        "require = [{models}]\n[data]\nsource = \"adult.csv\"\nmissing = \"drop-any\"\nwhere = \"split = 'train'\"\n\
-         [attributes]\n{attributes}[method]\nname = {method:?}\n"
-    );
-    Policy::parse(text, &folder.join("policy.toml"), &[]).unwrap()
+    let table = Adult::train().with_hierarchies("quasi", &QI_6).with("sensitive", &["occupation"]);
+    crate::testkit::adult::policy(folder, &table, &format!("{models}[method]\nname = {method:?}\n"))
 }
 
 #[test]
 fn adult_loses_no_more_than_measured() {
-    let Some(folder) = data_folder("adult_loses_no_more_than_measured") else { return };
-    let k = "{ model = \"k-anonymity\", k = 5 }";
-    let l = "{ model = \"k-anonymity\", k = 5 }, { model = \"distinct-l-diversity\", l = 5 }";
+    let Some(folder) = data_folder("adult_loses_no_more_than_measured", FILE) else { return };
+    let k = "[[require]]\nmodel = \"k-anonymity\"\nk = 5\n";
+    let l = &format!("{k}[[require]]\nmodel = \"distinct-l-diversity\"\nl = 5\n");
     for (method, models, at_most) in [
         ("top-down", k, 0.0190),
         ("top-down", l, 0.0315),

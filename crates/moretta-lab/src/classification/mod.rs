@@ -1,0 +1,156 @@
+//! What can be learned from a release: a decision tree and naive Bayes, tested on people it was not made of.
+//!
+//! Li (2010), section 4.5, learns from anonymized tables after linking the columns of bucketized and sliced ones at
+//! random, five times, and by the ends of generalized intervals. Both learners need nothing but counts, and how often a
+//! combination of values stands together in a random linking is, on average over all linkings, what the release itself
+//! estimates. So we ask the release: the mean over all linkings instead of five, generalized values by the shares of what
+//! they stand for, and one way for every kind of release.
+//!
+//! And we hold people out before publishing: each fold publishes the others under the same policy, and is then
+//! predicted from its own, original values.
+
+mod bayes;
+mod counts;
+mod features;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use moretta::chance::Seed;
+use moretta::compare::{Accuracy, Learner, Lessons, Task};
+use moretta::internals::asking::{Analyst, Truth};
+use moretta::internals::counting::{Held, Prepared, Table, permutation};
+use moretta::progress::Progress;
+use moretta::publish::publish;
+use moretta::{Policy, Result};
+use rayon::prelude::*;
+
+use self::bayes::Bayes;
+use self::counts::Counts;
+use self::features::Lesson;
+use self::tree::Tree;
+
+/// A decision tree and naive Bayes, as a learner for comparisons.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TreeAndBayes;
+
+impl Learner for TreeAndBayes {
+    fn prepare<'a>(
+        &self,
+        task: &'a Task,
+        policy: &Policy,
+        prepared: &'a Prepared,
+        seed: Seed,
+    ) -> Result<Box<dyn Lessons + 'a>> {
+        let rows = prepared.table.rows();
+        let order = permutation(rows, &mut seed.stream("folds", 0));
+        let fold = |fold: usize| {
+            let mut learned = vec![true; rows];
+            order.iter().skip(fold).step_by(task.folds).for_each(|&row| learned[row as usize] = false);
+            let part = prepared.part(policy, &|row| learned[row])?.without_codes();
+            Ok(Fold { learned, part })
+        };
+        let folds = (0..task.folds).map(fold).collect::<Result<_>>()?;
+        Ok(Box::new(Folds { target: task.target.as_deref(), table: &prepared.table, folds, seed }))
+    }
+}
+
+/// A table whose people are held out in turn: what the others are published from is counted once.
+struct Folds<'a> {
+    target: Option<&'a str>,
+    table: &'a Table,
+    folds: Vec<Fold>,
+    seed: Seed,
+}
+
+/// Some people who are held out, and the others made ready to be published.
+struct Fold {
+    /// Whether each row is learned from.
+    learned: Vec<bool>,
+    /// The rows that are.
+    part: Prepared,
+}
+
+impl Lessons for Folds<'_> {
+    fn of_original(&self) -> Result<Accuracy> {
+        self.each(|fold| {
+            let original = fold.part.original();
+            let truth = Truth(&original);
+            Lesson::new(self.table, self.target, &truth)?.test(&truth, self.table, &fold.learned)
+        })
+    }
+
+    fn of_candidate(&self, policy: &Policy) -> Result<Accuracy> {
+        self.each(|fold| {
+            let (_, release) = publish(policy, Held::Shared(&fold.part), self.seed, &Progress::default())?;
+            Lesson::new(self.table, self.target, &*release)?.test(&*release, self.table, &fold.learned)
+        })
+    }
+}
+
+impl Folds<'_> {
+    /// Tests what is learned from the rows outside each fold on the rows inside.
+    fn each(&self, test: impl Fn(&Fold) -> Result<Right>) -> Result<Accuracy> {
+        let mut right = Right::default();
+        for fold in &self.folds {
+            right.add(&test(fold)?);
+        }
+        let people = right.people.max(1) as f64;
+        Ok(Accuracy {
+            tree: right.tree as f64 / people,
+            bayes: right.bayes as f64 / people,
+            majority: right.majority as f64 / people,
+        })
+    }
+}
+
+/// How many held-out people there are, and how many are predicted right.
+#[derive(Clone, Copy, Debug, Default)]
+struct Right {
+    people: u64,
+    tree: u64,
+    bayes: u64,
+    majority: u64,
+}
+
+impl Right {
+    fn add(&mut self, other: &Self) {
+        self.people += other.people;
+        self.tree += other.tree;
+        self.bayes += other.bayes;
+        self.majority += other.majority;
+    }
+}
+
+impl Lesson {
+    /// Learns from a release, and predicts the rows of a table from which it was not learned.
+    fn test(&self, release: &dyn Analyst, table: &Table, learned: &[bool]) -> Result<Right> {
+        let counts = Counts { release, lesson: self };
+        let (bayes, tree) = (Bayes::learn(&counts)?, Tree::learn(&counts)?);
+        let rows: Vec<usize> = (0..learned.len()).filter(|&row| !learned[row]).collect();
+        let count = |rows: &[usize]| {
+            let mut right = Right::default();
+            let mut bins = vec![0; self.features.len()];
+            for &row in rows {
+                self.bins_of(table, row, &mut bins);
+                let (class, people) = (self.class_of(table, row), table.weights.as_ref().map_or(1, |w| w[row]));
+                let score = |predicted: usize| if predicted == class { people } else { 0 };
+                right.people += people;
+                right.tree += score(tree.predict(&bins));
+                right.bayes += score(bayes.predict(&bins));
+                right.majority += score(bayes.majority());
+            }
+            right
+        };
+        let parts: Vec<Right> = rows.par_chunks(4096).map(count).collect();
+        Ok(parts.iter().fold(Right::default(), |mut all, part| {
+            all.add(part);
+            all
+        }))
+    }
+}
+
+/// The first place of the largest number.
+fn largest(numbers: &[f64]) -> usize {
+    (0..numbers.len()).fold(0, |best, place| if numbers[place] > numbers[best] { place } else { best })
+}

@@ -1,0 +1,263 @@
+//! Chapter 3 of the dissertation on Adult: rules, the attacks of those who know them or a prior, and the Ω-estimate.
+
+use moretta::internals::background::{
+    AttributeDistance, Background, Distance, Exposure, Gain, Ground, Known, MemberScratch, Members, Mining, Points,
+    PreparedDistance, Prior, Reasoning, add_member,
+};
+use moretta::internals::counting::Prepared;
+use moretta::internals::planning::registry;
+use moretta::progress::Progress;
+use moretta::{Error, Result};
+use rand::Rng;
+
+use super::{Experiment, Laboratory, ResultTable};
+use crate::adult::{Adult, QI_6};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    paper: "dissertation",
+    name: "injector",
+    summary: "negative rules, background-knowledge attacks, continuity of the risk and the error of the Ω-estimate, on Adult",
+    run,
+};
+
+fn table() -> Adult {
+    Adult::train().with_hierarchies("quasi", &QI_6).with_hierarchies("sensitive", &["occupation"])
+}
+
+/// The least expectations of figure 3.3, the rules printed there, and the shares of people with 0, 1, … 5 or more excluded values.
+const PRINTED: [(f64, u64, [f64; 6]); 5] = [
+    (0.75, 45, [0.0, 80.4, 15.9, 2.3, 1.2, 0.2]),
+    (0.80, 39, [0.0, 84.6, 12.2, 2.1, 1.0, 0.1]),
+    (0.85, 32, [0.0, 87.5, 9.2, 2.0, 1.0, 0.0]),
+    (0.90, 22, [0.0, 87.9, 9.2, 2.5, 0.4, 0.0]),
+    (0.95, 15, [0.0, 96.2, 1.8, 2.0, 0.0, 0.0]),
+];
+
+/// Occupation, the only sensitive attribute.
+const OCCUPATION: usize = 0;
+
+fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+    let counted = Prepared::read(&laboratory.adult(&table(), "")?, progress)?;
+    let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
+    let points = Points::of_cells(&counted.cells, &counted.scales);
+    let bench = Bench { laboratory, progress, counted: &counted, names, points };
+    Ok(vec![bench.rules()?, bench.rule_attack()?, bench.prior_attack()?, bench.continuity()?, bench.omega()?])
+}
+
+struct Bench<'a> {
+    laboratory: &'a Laboratory,
+    progress: &'a Progress,
+    counted: &'a Prepared,
+    names: Vec<String>,
+    points: Points,
+}
+
+impl Bench<'_> {
+    fn known(&self) -> Known<'_> {
+        let Prepared { scales, cells, whole, .. } = self.counted;
+        Known { names: &self.names, scales, points: &self.points, cells, whole }
+    }
+
+    /// Kernel-smoothed JS between occupations.
+    fn distance(&self) -> Result<PreparedDistance> {
+        let sensitive = &self.counted.whole.sensitive[OCCUPATION];
+        let (tree, ranks) = sensitive.hierarchy.as_ref().ok_or_else(|| Error::bug("occupation has a hierarchy"))?;
+        PreparedDistance::new(Distance::KernelJs { bandwidth: 0.5, ground: Ground::Tree { tree, ranks } }, ranks.len())
+    }
+
+    /// Publishes with some models and a method, and attacks what is published.
+    fn attack(
+        &self,
+        promise: &str,
+        method: &str,
+        attack: impl Fn(&Background<'_>) -> Result<Vec<Exposure>>,
+    ) -> Result<Vec<Exposure>> {
+        let policy = self.laboratory.adult(&table(), &format!("{promise}\n[method]\n{method}\n"))?;
+        let (_, release) = self.laboratory.publish(&policy, self.progress)?;
+        let original = self.counted.original();
+        match Background::new(&*release, &original, &self.names, &self.points)? {
+            Some(background) => attack(&background),
+            None => Err(Error::bug("a bucketized release shows who is in which group")),
+        }
+    }
+
+    /// Figure 3.3.
+    fn rules(&self) -> Result<ResultTable> {
+        let mut table = ResultTable::new(
+            "Figure 3.3: negative rules, and the share of people by the number of values that they can't have (ours / printed)",
+            ["min_expectation", "rules", "without implied", "printed", "0", "1", "2", "3", "4", "5 or more"],
+        );
+        for (min_expectation, printed, shares) in PRINTED {
+            let found = self.known().rules(OCCUPATION, &Mining::at(min_expectation))?;
+            let mut people = [0; 6];
+            for (point, &here) in self.points.people.iter().enumerate() {
+                people[found.incompatible.count(point).min(5)] += here;
+            }
+            let all = self.counted.whole.people as f64;
+            let mut row = vec![
+                format!("{min_expectation:.2}"),
+                (found.rules.len() + found.redundant.len()).to_string(),
+                found.rules.len().to_string(),
+                printed.to_string(),
+            ];
+            row.extend(
+                people.iter().zip(shares).map(|(&n, printed)| format!("{:.1}% / {printed}%", 100.0 * n as f64 / all)),
+            );
+            table.row(row);
+        }
+        table.note("single conditions, confidence 1; the dissertation does not print its hierarchies");
+        Ok(table)
+    }
+
+    /// Figure 3.4: who has fewer than ℓ valid values for somebody who knows the rules.
+    fn rule_attack(&self) -> Result<ResultTable> {
+        let mut table = ResultTable::new(
+            "Figure 3.4: people with fewer than l valid values, for an adversary who knows the rules",
+            ["method", "l", "min_expectation", "vulnerable", "fewest values"],
+        );
+        let others = [
+            ("anatomy", "probabilistic-l-diversity", "name = \"anatomy\""),
+            ("mondrian, bucketized", "distinct-l-diversity", MONDRIAN),
+        ];
+        let settings = [(3, 0.9), (4, 0.9), (5, 0.9), (6, 0.9), (6, 0.75), (6, 0.95)];
+        for (l, min_expectation) in settings {
+            let attack = |background: &Background<'_>| {
+                Ok(vec![background.by_rules(OCCUPATION, &Mining::at(min_expectation), l)?])
+            };
+            let mut row = |method: &str, found: &Exposure| {
+                let (vulnerable, worst) = (found.vulnerable.to_string(), found.worst.to_string());
+                table.row([method.to_owned(), l.to_string(), min_expectation.to_string(), vulnerable, worst]);
+            };
+            for (title, model, method) in others {
+                if registry::find(title).is_none() && title == "anatomy" {
+                    continue;
+                }
+                let promise = format!("[[require]]\nmodel = \"{model}\"\nl = {l}");
+                self.attack(&promise, method, attack)?.iter().for_each(|found| row(title, found));
+            }
+            let promise =
+                format!("[[require]]\nmodel = \"matching-l-diversity\"\nl = {l}\nmin_expectation = {min_expectation}");
+            self.attack(&promise, "name = \"injector\"", attack)?.iter().for_each(|found| row("injector", found));
+        }
+        table.note("printed as curves: anatomy has vulnerable tuples in every setting, injector none");
+        Ok(table)
+    }
+
+    /// Figure 3.5 (a): about whom an adversary with bandwidth b′ learns more than the models allow.
+    fn prior_attack(&self) -> Result<ResultTable> {
+        let bandwidths = [0.2, 0.3, 0.4, 0.5];
+        let mut table = ResultTable::new(
+            "Figure 3.5 (a): people about whom an adversary with bandwidth b' learns more than t = 0.2 (k = l = 4, b = 0.3)",
+            ["promise", "b' = 0.2", "b' = 0.3", "b' = 0.4", "b' = 0.5"],
+        );
+        for (title, model) in [
+            ("distinct 4-diversity", "model = \"distinct-l-diversity\"\nl = 4"),
+            ("probabilistic 4-diversity", "model = \"probabilistic-l-diversity\"\nl = 4"),
+            ("0.2-closeness", "model = \"t-closeness\"\nt = 0.2\ndistance = \"kernel-js\"\nbandwidth = 0.5"),
+            ("(0.3, 0.2)-privacy", "model = \"b-t-privacy\"\nbandwidth = 0.3\nt = 0.2"),
+        ] {
+            let promise = format!("[[require]]\nmodel = \"k-anonymity\"\nk = 4\n[[require]]\n{model}");
+            let found = self.attack(&promise, MONDRIAN, |background| {
+                bandwidths.iter().map(|&b| self.gain(background, b)).collect()
+            })?;
+            let vulnerable = found.iter().map(|exposure| exposure.vulnerable.to_string());
+            table.row(std::iter::once(title.to_owned()).chain(vulnerable));
+        }
+        table.note("posteriors by the Ω-estimate, as printed; groups by Mondrian's median cuts, values kept exact");
+        table.note("printed as bars: the (B, t)-private table has the fewest for every b', and numbers fall with b'");
+        Ok(table)
+    }
+
+    fn gain(&self, background: &Background<'_>, bandwidth: f64) -> Result<Exposure> {
+        background.by_prior(OCCUPATION, &vec![bandwidth; self.names.len()], self.distance()?, Reasoning::Omega, 0.2)
+    }
+
+    /// Figure 3.11 (a): the worst gain of an adversary b′ over tables made for b.
+    fn continuity(&self) -> Result<ResultTable> {
+        let mut table = ResultTable::new(
+            "Figure 3.11 (a): the largest gain of an adversary b' in tables made for (b, 0.2)-privacy",
+            ["b", "b' = 0.2", "b' = 0.3", "b' = 0.4", "b' = 0.5"],
+        );
+        let mut before: Option<Vec<f64>> = None;
+        let mut jump = (0.0, 0.0, 0.0);
+        for step in 4..=10 {
+            let b = f64::from(step) * 0.05;
+            let promise = format!(
+                "[[require]]\nmodel = \"k-anonymity\"\nk = 4\n[[require]]\nmodel = \"b-t-privacy\"\nbandwidth = {b:.2}\nt = 0.2\ninference = \"omega\""
+            );
+            let adversaries = [0.2, 0.3, 0.4, 0.5];
+            let found = self.attack(&promise, MONDRIAN, |background| {
+                adversaries.iter().map(|&other| self.gain(background, other)).collect()
+            })?;
+            let worst: Vec<f64> = found.iter().map(|exposure| exposure.worst).collect();
+            for (place, (&now, &was)) in worst.iter().zip(before.iter().flatten()).enumerate() {
+                if (now - was).abs() > jump.0 {
+                    jump = ((now - was).abs(), b, adversaries[place]);
+                }
+            }
+            table.row(std::iter::once(format!("{b:.2}")).chain(worst.iter().map(|x| format!("{x:.4}"))));
+            before = Some(worst);
+        }
+        table.note(format!(
+            "the largest jump over a step of 0.05 is {:.4}, up to b = {:.2}, for b' = {}",
+            jump.0, jump.1, jump.2
+        ));
+        Ok(table)
+    }
+
+    /// Figure 3.10: how far the Ω-estimate is from exact inference, by group size.
+    fn omega(&self) -> Result<ResultTable> {
+        let mut table = ResultTable::new(
+            "Figure 3.10: average distance error of the Ω-estimate, 100 random groups of each size (b = 0.3)",
+            ["people", "average error", "largest of a group"],
+        );
+        let known = self.known();
+        let distances: Vec<AttributeDistance> = known.scales.iter().map(AttributeDistance::of_scale).collect();
+        let prior = Prior::new(&known.evidence(OCCUPATION), &distances, &vec![0.3; self.names.len()])?;
+        let gain = Gain::new(OCCUPATION, prior, self.distance()?);
+        let values = self.counted.whole.sensitive[OCCUPATION].domain.len();
+        let cells = &self.counted.cells;
+        let starts: Vec<u64> = cells
+            .people
+            .iter()
+            .scan(0, |sum, &people| {
+                *sum += people;
+                Some(*sum)
+            })
+            .collect();
+        let mut scratch = MemberScratch::default();
+        for size in 3..=12_u64 {
+            let mut draw = self.laboratory.seed.stream("groups of random people", size);
+            let (mut sum, mut largest) = (0.0, 0.0_f64);
+            for _ in 0..100 {
+                let mut chosen: Vec<usize> = (0..size)
+                    .map(|_| starts.partition_point(|&end| end <= draw.random_range(0..cells.total())))
+                    .collect();
+                chosen.sort_unstable();
+                let (mut points, mut histogram) = (Vec::new(), vec![0; values]);
+                for cell in chosen {
+                    add_member(&mut points, self.points.of_cell[cell], 1);
+                    histogram[cells.columns[self.names.len() + OCCUPATION][cell] as usize] += 1;
+                }
+                let sensitive = [histogram];
+                let members = Members { points: &points, sensitive: &sensitive };
+                let moved = |exact: Option<u64>, scratch: &mut MemberScratch| {
+                    gain.each(&members, exact, scratch)
+                        .map(<[f64]>::to_vec)
+                        .map_err(|why| Error::bug(format!("a random group of people: {why:?}")))
+                };
+                let (exact, omega) = (moved(Some(u64::MAX), &mut scratch)?, moved(None, &mut scratch)?);
+                let errors =
+                    exact.iter().zip(&omega).zip(&points).map(|((e, o), &(_, people))| (e - o).abs() * people as f64);
+                let error = errors.sum::<f64>() / size as f64;
+                sum += error;
+                largest = largest.max(error);
+            }
+            table.row([size.to_string(), format!("{:.4}", sum / 100.0), format!("{largest:.4}")]);
+        }
+        table.note("printed: below 0.1 for every size");
+        Ok(table)
+    }
+}
+
+const MONDRIAN: &str = "name = \"mondrian\"\nrecoding = \"bucketize\"";

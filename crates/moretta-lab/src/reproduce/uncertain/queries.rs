@@ -1,0 +1,165 @@
+//! Figures 1 to 6: the error of range queries.
+
+use moretta::Result;
+use moretta::chance::Seed;
+use moretta::internals::density::{Assigned, Family, Line, ScaleRule, Scaling};
+use moretta::numeric::tolerance;
+use moretta::progress::Progress;
+use rayon::prelude::*;
+
+use super::sample::{Sample, below};
+use crate::reproduce::{Laboratory, ResultTable};
+
+/// Query sizes, as the paper sorts them.
+const SIZES: [(usize, usize); 4] = [(51, 100), (101, 200), (201, 300), (301, 400)];
+const QUERIES: usize = 50;
+const LEVELS: [u64; 4] = [10, 25, 50, 100];
+
+struct Query {
+    sides: Vec<(f64, f64)>,
+    truth: usize,
+}
+
+/// A release that can be asked.
+enum Published {
+    Densities { family: Family, assigned: Assigned, places: Vec<Vec<f64>> },
+    Drawn(Vec<Vec<f64>>),
+}
+
+pub(super) fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+    let mut tables = Vec::new();
+    for (number, sample) in Sample::all(laboratory, progress)?.iter().enumerate() {
+        let queries = queries(sample, laboratory.seed);
+        let figure = 2 * number + 1;
+        let title = format!("figure {figure}: error in % by query size, k = 10 ({})", sample.name);
+        let mut table = ResultTable::new(title, ["release", "51-100", "101-200", "201-300", "301-400"]);
+        for (name, release) in releases(sample, 10, laboratory.seed)? {
+            let errors = SIZES.iter().map(|size| format!("{:.1}", error(sample, &release, &queries, *size)));
+            table.row([name.to_owned()].into_iter().chain(errors));
+        }
+        table.note("\"exact\" is the paper's: a scale for each record, which is a fingerprint; \"grid\" is ours");
+        table.note(
+            "ends of ranges are values of random records, so that skewed attributes are asked about where people are",
+        );
+        tables.push(table);
+
+        let title = format!("figure {}: error in % by k, queries of 101 to 200 ({})", figure + 1, sample.name);
+        let columns = ["release".to_owned()].into_iter().chain(LEVELS.iter().map(|k| format!("k = {k}")));
+        let mut table = ResultTable::new(title, columns);
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for k in LEVELS {
+            for (place, (name, release)) in standard(sample, k, laboratory.seed)?.into_iter().enumerate() {
+                if rows.len() <= place {
+                    rows.push(vec![name.to_owned()]);
+                }
+                rows[place].push(format!("{:.1}", error(sample, &release, &queries, SIZES[1])));
+            }
+        }
+        rows.into_iter().for_each(|row| table.row(row));
+        tables.push(table);
+    }
+    Ok(tables)
+}
+
+fn standard(sample: &Sample, k: u64, seed: Seed) -> Result<Vec<(&'static str, Published)>> {
+    let everybody: Vec<u32> = (0..sample.point_of.len() as u32).collect();
+    Ok(vec![
+        ("uniform, exact", densities(sample, (Family::Uniform, Scaling::Global, ScaleRule::Exact), k, seed)?),
+        ("gaussian, exact", densities(sample, (Family::Gaussian, Scaling::Global, ScaleRule::Exact), k, seed)?),
+        ("condensation", Published::Drawn(sample.condensed(&everybody, k, seed))),
+    ])
+}
+
+fn releases(sample: &Sample, k: u64, seed: Seed) -> Result<Vec<(&'static str, Published)>> {
+    let mut all = standard(sample, k, seed)?;
+    for (name, family) in [("uniform, exact, naive", Family::Uniform), ("gaussian, exact, naive", Family::Gaussian)] {
+        let assigned = sample.assign(family, Scaling::Global, ScaleRule::Exact, k as f64)?;
+        all.push((name, Published::Drawn(sample.places(&assigned, family, seed))));
+    }
+    for (name, kind) in [
+        ("uniform, exact, local", (Family::Uniform, Scaling::Local, ScaleRule::Exact)),
+        ("gaussian, exact, local", (Family::Gaussian, Scaling::Local, ScaleRule::Exact)),
+        ("uniform, grid", (Family::Uniform, Scaling::Global, ScaleRule::Grid)),
+        ("gaussian, grid", (Family::Gaussian, Scaling::Global, ScaleRule::Grid)),
+        ("uniform, grid, local", (Family::Uniform, Scaling::Local, ScaleRule::Grid)),
+    ] {
+        all.push((name, densities(sample, kind, k, seed)?));
+    }
+    Ok(all)
+}
+
+fn densities(sample: &Sample, kind: (Family, Scaling, ScaleRule), k: u64, seed: Seed) -> Result<Published> {
+    let (family, scaling, scale) = kind;
+    let assigned = sample.assign(family, scaling, scale, k as f64)?;
+    let places = sample.places(&assigned, family, seed);
+    Ok(Published::Densities { family, assigned, places })
+}
+
+/// Random boxes, until there are enough of every size.
+fn queries(sample: &Sample, seed: Seed) -> Vec<Query> {
+    let mut rng = seed.stream("queries", 0);
+    let records = sample.point_of.len();
+    let truths: Vec<Vec<f64>> = (0..records).map(|record| sample.truth(record)).collect();
+    let mut found: Vec<Query> = Vec::new();
+    let mut counts = [0; SIZES.len()];
+    for _ in 0..60_000 {
+        let side = |d: usize, rng: &mut _| {
+            let (a, b) = (truths[below(rng, records)][d], truths[below(rng, records)][d]);
+            (a.min(b), a.max(b))
+        };
+        let sides: Vec<(f64, f64)> = (0..sample.dims()).map(|d| side(d, &mut rng)).collect();
+        let truth = truths.iter().filter(|at| holds(&sides, at)).count();
+        if let Some(size) = SIZES.iter().position(|size| size.0 <= truth && truth <= size.1)
+            && counts[size] < QUERIES
+        {
+            counts[size] += 1;
+            found.push(Query { sides, truth });
+        }
+        if counts.iter().all(|count| *count == QUERIES) {
+            break;
+        }
+    }
+    found
+}
+
+fn holds(sides: &[(f64, f64)], at: &[f64]) -> bool {
+    sides.iter().zip(at).all(|((low, high), x)| low <= x && x <= high)
+}
+
+/// The mean relative error (equation 22), in percent, of queries of a size.
+fn error(sample: &Sample, release: &Published, queries: &[Query], size: (usize, usize)) -> f64 {
+    let wanted: Vec<&Query> = queries.iter().filter(|query| size.0 <= query.truth && query.truth <= size.1).collect();
+    let of = |query: &&Query| (estimate(sample, release, query) - query.truth as f64).abs() / query.truth as f64;
+    let errors: Vec<f64> = wanted.par_iter().map(of).collect();
+    100.0 * errors.iter().sum::<f64>() / errors.len().max(1) as f64
+}
+
+/// Equation 21, or the number of drawn records inside.
+fn estimate(sample: &Sample, release: &Published, query: &Query) -> f64 {
+    match release {
+        Published::Drawn(records) => records.iter().filter(|at| holds(&query.sides, at)).count() as f64,
+        Published::Densities { family, assigned, places } => {
+            let ranges: Vec<(f64, f64)> = (0..sample.dims()).map(|d| sample.range(d)).collect();
+            let of_record = |(record, place): (usize, &Vec<f64>)| {
+                let frame = sample.frame(assigned, record);
+                let mut share = 1.0;
+                for d in 0..ranges.len() {
+                    let line = Line { family: *family, center: place[d], scale: frame.scales[d] };
+                    // Whole numbers are spread like all others; a side of one value would hold nothing.
+                    let half = if matches!(sample.dimensions[d].kind, moretta::data::Type::Integer) {
+                        0.5 / sample.dimensions[d].unit
+                    } else {
+                        0.0
+                    };
+                    let (low, high) = query.sides[d];
+                    share *= line.share(&[(low - half, high + half)], (ranges[d].0 - half, ranges[d].1 + half));
+                    if share < tolerance::NEGLIGIBLE_PART {
+                        return 0.0;
+                    }
+                }
+                share
+            };
+            places.iter().enumerate().map(of_record).sum()
+        }
+    }
+}

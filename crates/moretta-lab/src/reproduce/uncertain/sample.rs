@@ -1,0 +1,141 @@
+//! The paper's tables as points, and releases of them.
+
+use std::sync::Arc;
+
+use moretta::chance::Seed;
+use moretta::data::domain::Domain;
+use moretta::internals::counting::Prepared;
+use moretta::internals::counting::{Cells, count_distinct, permutation};
+use moretta::internals::density::{
+    Assigned, Dimension, Family, Frame, Located, Points, ScaleRule, Scaling, Space, Wish, assign, condense, draw,
+    redraw,
+};
+use moretta::progress::Progress;
+use moretta::{Error, Result};
+use rand::RngCore;
+
+use crate::adult::{self, Adult};
+use crate::generate;
+use crate::reproduce::Laboratory;
+
+/// As many records as the paper's synthetic tables have; of Adult, those at random.
+pub(super) const RECORDS: usize = 10_000;
+
+/// A table: a place, in units, and a label for every record.
+pub(super) struct Sample {
+    pub(super) name: &'static str,
+    pub(super) dimensions: Vec<Dimension>,
+    pub(super) located: Located,
+    /// The point of every record.
+    pub(super) point_of: Vec<u32>,
+    pub(super) labels: Vec<u32>,
+}
+
+/// The numbers of Adult.
+const NUMBERS: [&str; 6] = ["age", "fnlwgt", "education_num", "capital_gain", "capital_loss", "hours_per_week"];
+
+impl Sample {
+    /// U10K, G20.D10K and Adult's numbers.
+    pub(super) fn all(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<Self>> {
+        let mut samples = vec![
+            Self::generated("U10K", "u10k", laboratory.seed)?,
+            Self::generated("G20.D10K", "g20", laboratory.seed)?,
+        ];
+        if laboratory.file(adult::FILE).is_ok() {
+            samples.push(Self::adult(laboratory, progress)?);
+        }
+        Ok(samples)
+    }
+
+    fn generated(name: &'static str, kind: &str, seed: Seed) -> Result<Self> {
+        let table = generate::by_name(kind, RECORDS as u64, seed.0)?;
+        let mut columns = table.rows(0, RECORDS);
+        let coordinates = generate::space::DIMENSIONS;
+        let labels = columns.split_off(coordinates).pop().unwrap_or_else(|| vec![0; RECORDS]);
+        let quasi: Vec<_> =
+            table.attributes()[..coordinates].iter().map(|a| (a.name.to_owned(), a.domain.clone())).collect();
+        Self::new(name, &quasi, &columns, labels)
+    }
+
+    fn adult(laboratory: &Laboratory, progress: &Progress) -> Result<Self> {
+        let numbers = Adult::all().with("quasi", &NUMBERS).with("sensitive", &["income"]);
+        let table = Prepared::read(&laboratory.adult(&numbers, "")?, progress)?.table;
+        let order = permutation(table.rows(), &mut laboratory.seed.stream("sample of Adult", 0));
+        let rows = &order[..RECORDS.min(order.len())];
+        let pick = |codes: &Vec<u32>| -> Vec<u32> { rows.iter().map(|&row| codes[row as usize]).collect() };
+        let columns: Vec<Vec<u32>> = table.quasi.iter().map(|column| pick(&column.codes)).collect();
+        let quasi: Vec<_> = table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
+        Self::new("Adult", &quasi, &columns, pick(&table.sensitive[0].codes))
+    }
+
+    fn new(
+        name: &'static str,
+        quasi: &[(String, Arc<Domain>)],
+        columns: &[Vec<u32>],
+        labels: Vec<u32>,
+    ) -> Result<Self> {
+        let sized: Vec<(&[u32], usize)> =
+            columns.iter().zip(quasi).map(|(c, (_, d))| (c.as_slice(), d.len())).collect();
+        let cells: Cells = count_distinct(&sized, labels.len(), None);
+        let mut space = Space::new(quasi, &cells, None, &mut Vec::new())?;
+        space.state_ranges(quasi, false);
+        let located = space.locate(quasi, &cells);
+        let point_of = cells.cell_of_row.iter().map(|&cell| located.point_of_cell[cell as usize]).collect();
+        Ok(Self { name, dimensions: space.dimensions, located, point_of, labels })
+    }
+
+    pub(super) fn dims(&self) -> usize {
+        self.dimensions.len()
+    }
+
+    /// The true place of a record.
+    pub(super) fn truth(&self, record: usize) -> Vec<f64> {
+        self.located.points.at(self.point_of[record] as usize)
+    }
+
+    /// The least and the largest value of a coordinate, in units.
+    pub(super) fn range(&self, d: usize) -> (f64, f64) {
+        let dimension = &self.dimensions[d];
+        (dimension.low.unwrap_or(0.0) / dimension.unit, dimension.high.unwrap_or(0.0) / dimension.unit)
+    }
+
+    /// The densities of a release.
+    pub(super) fn assign(&self, family: Family, scaling: Scaling, scale: ScaleRule, k: f64) -> Result<Assigned> {
+        let k = vec![k; self.located.points.len()];
+        let wish = Wish { family, scaling, scale, k: &k };
+        assign(&self.located, &self.dimensions, &wish).map_err(|_| Error::bug("a k that this sample can't reach"))
+    }
+
+    /// A published place for every record.
+    pub(super) fn places(&self, assigned: &Assigned, family: Family, seed: Seed) -> Vec<Vec<f64>> {
+        let mut rng = seed.stream("places", 0);
+        let place = |record: usize| {
+            let mut place = vec![0.0; self.dims()];
+            draw(&self.truth(record), family, self.frame(assigned, record), &mut rng, &mut place);
+            place
+        };
+        (0..self.point_of.len()).map(place).collect()
+    }
+
+    pub(super) fn frame<'a>(&self, assigned: &'a Assigned, record: usize) -> &'a Frame {
+        &assigned.frames[assigned.class_of_point[self.point_of[record] as usize] as usize]
+    }
+
+    /// Records drawn anew, for those of a label or for all; with as many labels.
+    pub(super) fn condensed(&self, records: &[u32], k: u64, seed: Seed) -> Vec<Vec<f64>> {
+        let columns = self.located.points.columns.iter();
+        let points = Points {
+            columns: columns
+                .map(|c| records.iter().map(|&r| c[self.point_of[r as usize] as usize]).collect())
+                .collect(),
+            people: vec![1; records.len()],
+        };
+        let (pieces, groups) = condense(&points, k, seed);
+        redraw(&points, &pieces, groups, seed).chunks(self.dims()).map(<[f64]>::to_vec).collect()
+    }
+}
+
+/// A number below `n`.
+pub(super) fn below(rng: &mut impl RngCore, n: usize) -> usize {
+    ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
+}

@@ -1,0 +1,105 @@
+//! A learner that the caller brings.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::chance::Seed;
+use crate::error::{Error, Result};
+use crate::policy::Policy;
+use crate::prepare::Prepared;
+use crate::progress::Progress;
+
+const PLAN: &str = r#"
+measure = ["classification"]
+target = "disease"
+folds = 3
+seed = 7
+[policy.data]
+source = "people.csv"
+[policy.attributes]
+age = { role = "quasi", type = "integer" }
+disease = { role = "sensitive" }
+[[grid]]
+method = "least-loss"
+require = { model = "k-anonymity", k = [2, 5] }
+"#;
+
+/// A folder with a plan and its table.
+fn plan(text: &str) -> (TempDir, PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let rows: String = (0..40).map(|n| format!("{},d{}\n", 20 + n % 17, n % 3)).collect();
+    std::fs::write(home.path().join("people.csv"), format!("age,disease\n{rows}")).unwrap();
+    let file = home.path().join("plan.toml");
+    std::fs::write(&file, text).unwrap();
+    (home, file)
+}
+
+/// Tells what it is asked: folds of the original, and of a candidate the k that it promises. It learns nothing at k = 5.
+#[derive(Debug)]
+struct Clerk;
+
+impl Learner for Clerk {
+    fn prepare<'a>(&self, task: &'a Task, _: &Policy, _: &'a Prepared, seed: Seed) -> Result<Box<dyn Lessons + 'a>> {
+        Ok(Box::new(Notes { folds: task.folds, seed }))
+    }
+}
+
+struct Notes {
+    folds: usize,
+    seed: Seed,
+}
+
+impl Lessons for Notes {
+    fn of_original(&self) -> Result<Accuracy> {
+        Ok(Accuracy { tree: self.folds as f64, bayes: self.seed.0 as f64, majority: 0.0 })
+    }
+
+    fn of_candidate(&self, policy: &Policy) -> Result<Accuracy> {
+        let k = policy.models[0].promised().get("k").and_then(serde_json::Value::as_u64).unwrap();
+        if k == 5 {
+            Err(Error::data("too few"))
+        } else {
+            Ok(Accuracy { tree: k as f64, bayes: self.seed.0 as f64, majority: 1.0 })
+        }
+    }
+}
+
+#[test]
+fn a_learner_is_asked_about_the_original_and_each_candidate() {
+    let (home, file) = plan(PLAN);
+    let plan = Plan::load(&file, home.path(), None).unwrap();
+    let compared = run(&plan, None, Some(&Clerk), &Progress::default()).unwrap();
+    assert_eq!(compared.learned, Some(Accuracy { tree: 3.0, bayes: 7.0, majority: 0.0 }));
+    let first = compared.points[0].measured().unwrap();
+    assert_eq!(first.accuracy, Some(Accuracy { tree: 2.0, bayes: 7.0, majority: 1.0 }));
+    assert!(matches!(&compared.points[1].found, Found::Refused(why) if why == "too few"));
+}
+
+#[test]
+fn nothing_is_learned_unless_the_plan_asks() {
+    let (home, file) = plan(&PLAN.replace("measure = [\"classification\"]\ntarget = \"disease\"\nfolds = 3\n", ""));
+    let plan = Plan::load(&file, home.path(), None).unwrap();
+    for learner in [None, Some(&Clerk as &dyn Learner)] {
+        let compared = run(&plan, None, learner, &Progress::default()).unwrap();
+        assert_eq!(compared.learned, None);
+        assert!(compared.points.iter().all(|point| point.measured().is_some_and(|m| m.accuracy.is_none())));
+    }
+}
+
+#[test]
+fn a_plan_that_asks_is_refused_without_a_learner() {
+    let (home, file) = plan(PLAN);
+    let plan = Plan::load(&file, home.path(), None).unwrap();
+    let error = run(&plan, None, None, &Progress::default()).unwrap_err();
+    assert!(error.to_string().contains("there is no learner"), "{error}");
+    assert!(error.advice().is_some_and(|advice| advice.contains("`measure`")));
+}
+
+#[test]
+fn points_are_found_again_by_the_words_of_a_task() {
+    // A part of the digest under which finished points stand: other words, and nobody finds theirs.
+    let task = Task { target: Some("disease".to_owned()), folds: 10 };
+    assert_eq!(format!("{:?}", Some(task)), r#"Some(Task { target: Some("disease"), folds: 10 })"#);
+}

@@ -1,0 +1,65 @@
+//! Parts of the library that experiments take apart. They are no interface: they change with what they belong to.
+
+/// Rows, cells and the shares of people that are held out.
+pub mod counting {
+    pub use crate::chance::permutation;
+    pub use crate::data::cells::{Cells, count_distinct};
+    pub use crate::data::table::{Column, Table};
+    pub use crate::prepare::{Held, Prepared, count_cells};
+}
+
+/// What a release and its original are asked.
+pub mod asking {
+    pub use crate::condition::{QueryBox, ValueSet};
+    pub use crate::query::Truth;
+    pub use crate::release::{Analyst, Original, Populations};
+    pub use crate::utility::yardstick::{around, is_broken};
+}
+
+/// Names that are nearly right.
+pub mod words {
+    pub use crate::config::suggestion;
+    pub use crate::error::nearest;
+}
+
+/// A method's task and its plan, without publishing.
+pub mod planning {
+    pub use crate::kind::sliced::Slices;
+    pub use crate::kind::{Plan, Release};
+    pub use crate::method::{Task, registry};
+    pub use crate::model::Requirement;
+    pub use crate::release::Whole;
+}
+
+/// Distributions that groups follow, and what sums of their values can be.
+pub mod distribution {
+    pub use crate::kind::distribution::Shape;
+    pub use crate::kind::distribution::bounds::Bounds;
+    pub use crate::method::distribution::{Annotated, generalize, generalize_with_fakes};
+}
+
+/// Records as densities, and records drawn anew.
+pub mod density {
+    pub use crate::kind::uncertain::math::assign::{Assigned, Wish, assign};
+    pub use crate::kind::uncertain::math::classify::{Labelled, best_fits, nearest};
+    pub use crate::kind::uncertain::math::density::Dimension;
+    pub use crate::kind::uncertain::math::draw::draw;
+    pub use crate::kind::uncertain::math::mass::Line;
+    pub use crate::kind::uncertain::math::{Family, Frame, Located, Points, ScaleRule, Scaling, Scratch, Space, Tree};
+    pub use crate::method::condensation::{condense, redraw};
+}
+
+/// Who is in a sliced table.
+pub mod membership {
+    pub use crate::kind::sliced::math::Positions;
+    pub use crate::kind::sliced::math::membership::{Effort, Measured, Membership};
+}
+
+/// What an adversary knows beforehand, and learns.
+pub mod background {
+    pub use crate::audit::background::{Background, Exposure, Reasoning};
+    pub use crate::distance::{Distance, Ground, PreparedDistance};
+    pub use crate::knowledge::{AttributeDistance, Mining, Points, Prior};
+    pub use crate::model::{Gain, Known, MemberScratch, Members};
+    pub use crate::release::add_member;
+}
