@@ -1,5 +1,6 @@
-//! The documentation knows every model and every method.
+//! The documentation knows every model, every method and every code of an error.
 
+use moretta::error::Code;
 use moretta::method::registry::METHODS;
 use moretta::model::registry::MODELS;
 
@@ -16,4 +17,13 @@ fn every_model_and_method_has_its_page_and_its_line_in_the_readme() {
         let line = format!("| [{name}](docs/{folder}/{name}.md) | done | {summary} |");
         assert!(readme.contains(&line), "README.md lacks: {line}");
     }
+}
+
+#[test]
+fn the_guide_lists_the_codes_of_errors_in_their_order() {
+    let guide = include_str!("../../../docs/guide.md");
+    let listed = guide.lines().skip_while(|line| *line != "| code | what is wrong |").skip(2);
+    let listed: Vec<&str> = listed.map_while(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(listed, codes);
 }

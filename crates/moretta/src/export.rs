@@ -6,7 +6,7 @@ use std::io::Write;
 
 use crate::data::role::Role;
 use crate::data::value::Type;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::release::distribution::{BOUNDS, SENSITIVE};
 use crate::release::{Files, GROUP, QIT, published_type};
 
@@ -30,7 +30,7 @@ pub fn sql(files: &Files<'_>, out: &mut dyn Write) -> Result<()> {
 }
 
 fn put(out: &mut dyn Write, text: &str) -> Result<()> {
-    out.write_all(text.as_bytes()).map_err(|e| Error::new(Fault::Machine, format!("the script can't be written: {e}")))
+    out.write_all(text.as_bytes()).map_err(|e| Error::system("the script can't be written", e))
 }
 
 fn write_table(files: &Files<'_>, table: &str, out: &mut dyn Write) -> Result<()> {

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, GOOD, STRONG};
-use crate::layout::{Table, count, counted};
+use crate::layout::{Cell, Table, count, counted};
 use crate::progress::Shown;
 
 /// Compare methods, models and parameters: what each tells about people, and what it costs analysts
@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     if let (Some(file), Some(chosen)) = (&options.pick, chosen) {
         write(file, &plan.policy_text(&comparison.points[chosen].candidate)?)?;
     }
-    console.result(|| to_json(&comparison, chosen), || render(&comparison, chosen, options));
+    console.result(|| to_json(&comparison, chosen), || render(&comparison, chosen, options))?;
     Ok(Outcome::Done)
 }
 
@@ -71,7 +71,7 @@ fn write(file: &Path, text: &str) -> Result<()> {
     let aside = file.with_added_extension(format!("{}.part", std::process::id()));
     std::fs::write(&aside, text)
         .and_then(|()| std::fs::rename(&aside, file))
-        .map_err(|e| Error::machine("write the output", file, &e))
+        .map_err(|e| Error::machine("write the output", file, e))
 }
 
 /// The names of the losses, for axes.
@@ -166,7 +166,7 @@ fn to_csv(comparison: &Comparison) -> String {
     csv
 }
 
-fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Json {
+fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Result<Json> {
     let losses = |losses: &Losses| {
         json!({
             "p_loss": losses.privacy.worst,
@@ -231,16 +231,12 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
                numbers: String,
                losses: &Losses,
                accuracy: Option<&Accuracy>,
-               end: [String; 2]| {
-        let mut cells = vec![name.to_owned(), numbers];
-        cells.extend(
-            [losses.privacy.worst, losses.privacy.mean, losses.utility.mean, losses.query_error]
-                .map(|x| format!("{x:.4}")),
-        );
+               end: [Cell; 2]| {
+        let share = |x: f64| Cell::from(format!("{x:.4}"));
+        let mut cells = vec![Cell::from(name), numbers.into()];
+        cells.extend([losses.privacy.worst, losses.privacy.mean, losses.utility.mean, losses.query_error].map(share));
         if learns {
-            cells.extend(
-                accuracy.map_or([String::new(), String::new()], |a| [a.tree, a.bayes].map(|x| format!("{x:.4}"))),
-            );
+            cells.extend(accuracy.map_or([Cell::default(), Cell::default()], |a| [a.tree, a.bayes].map(share)));
         }
         cells.extend(end);
         table.row(cells);
@@ -252,7 +248,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
             (true, false) => "yes",
             _ => "",
         };
-        let end = [format!("{:.2}", measured.seconds), mark.to_owned()];
+        let end = [format!("{:.2}", measured.seconds).into(), Cell::styled(mark, GOOD)];
         row(
             &mut table,
             &point.candidate.series(),
@@ -262,10 +258,10 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
             end,
         );
     }
-    let nothing = || [String::new(), String::new()];
+    let nothing = || [Cell::default(), Cell::default()];
     row(&mut table, "all quasi-identifiers removed", String::new(), &comparison.removed, None, nothing());
     row(&mut table, "the original", String::new(), &comparison.published, comparison.learned.as_ref(), nothing());
-    let _ = writeln!(text, "\n{}", table.render().replace("   yes", &format!("   {GOOD}yes{GOOD:#}")));
+    let _ = writeln!(text, "\n{}", table.render());
     let refused: Vec<&Compared> = comparison.points.iter().filter(|point| point.measured().is_none()).collect();
     if !refused.is_empty() {
         let _ = writeln!(text, "{} can't be had:", counted(refused.len() as u64, "point", "points"));

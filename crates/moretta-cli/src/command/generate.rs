@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use moretta::data::format::FileFormat;
 use moretta::data::write::{Header, TableWriter, Values, table_writer};
+use moretta::error::Code;
 use moretta::generate::{BLOCK_ROWS, Generator, KINDS, by_name_in};
 use moretta::progress::Progress;
 use moretta::{Error, Result};
@@ -15,6 +16,7 @@ use serde_json::json;
 use super::{Outcome, versioned};
 use crate::console::Console;
 use crate::layout::counted;
+use crate::output;
 use crate::progress::Shown;
 
 /// Make a synthetic table
@@ -51,17 +53,16 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let generator = by_name_in(&options.kind, options.rows, options.dimensions, options.seed)?;
     let shown = Shown::start(console);
     let Some(out) = &options.out else {
-        let sink = std::io::stdout();
-        match write(&*generator, options.rows, FileFormat::Csv, sink, shown.progress()) {
-            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                return Err(Error::machine("write the table", Path::new("standard output"), &e));
-            }
-            _ => return Ok(Outcome::Done),
-        }
+        output::data(|out| {
+            let written = write(&*generator, options.rows, FileFormat::Csv, out, shown.progress());
+            written.map_err(output::unwritable)
+        })?;
+        return Ok(Outcome::Done);
     };
     let format = format_of(out)?;
     if out.exists() && !options.force {
         return Err(Error::input("the file exists already")
+            .coded(Code::OutputExists)
             .at_file(out)
             .help("choose another, or replace it with --force"));
     }
@@ -69,7 +70,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let aside = out.with_added_extension("partial");
     let unwritable = |e: std::io::Error| {
         let _ = std::fs::remove_file(&aside);
-        Error::machine("write the table", out, &e)
+        Error::machine("write the table", out, e)
     };
     let file = File::create(&aside).map_err(unwritable)?;
     write(&*generator, options.rows, format, &file, shown.progress()).map_err(unwritable)?;
@@ -83,7 +84,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
             )
         },
         || format!("Made {} in {}.\n", counted(rows, "row", "rows"), out.display()),
-    );
+    )?;
     Ok(Outcome::Done)
 }
 

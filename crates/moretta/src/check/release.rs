@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::{Groups, PartitionTree, PrivacyModel, Requirement, Verdict};
 use crate::policy::tree::Node;
 use crate::policy::{Attribute, read_model};
@@ -32,6 +32,7 @@ pub fn release_shelf(folder: &Path) -> Result<Shelf> {
     let folder = if inner.join(manifest::FILE).is_file() { inner } else { folder.to_path_buf() };
     if !folder.join(manifest::FILE).is_file() {
         return Err(Error::input(format!("there is no {} in this folder", manifest::FILE))
+            .coded(Code::NoRelease)
             .at_file(&folder)
             .help("name the folder of a release, or a table together with --policy"));
     }

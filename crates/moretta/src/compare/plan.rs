@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
 use crate::chance::Seed;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::policy::Policy;
 use crate::policy::section::Section;
 use crate::policy::tree::{Content, Node};
@@ -92,7 +92,7 @@ impl Plan {
     pub fn policy_text(&self, candidate: &Candidate) -> Result<String> {
         let mut tree = candidate.tree(&self.base);
         let folder = self.base_file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, &e))?;
+        let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, e))?;
         anchor(&mut tree, &[], &folder);
         let text = format!("# {}; {}\n\n{}", candidate.series(), candidate.numbers(), tree.to_toml());
         Policy::parse(text.clone(), Path::new("policy.toml"), &[])?;
@@ -101,8 +101,9 @@ impl Plan {
 }
 
 fn read(file: &Path, what: &str) -> Result<Node> {
-    let bytes = std::fs::read(file).map_err(|e| Error::machine(&format!("read the {what}"), file, &e))?;
-    let text = String::from_utf8(bytes).map_err(|_| Error::input(format!("the {what} is not UTF-8")).at_file(file))?;
+    let bytes = std::fs::read(file).map_err(|e| Error::machine(&format!("read the {what}"), file, e))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::input(format!("the {what} is not UTF-8")).coded(Code::PolicySyntax).at_file(file))?;
     Node::parse(&text, file)
 }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::Candidate;
 use super::plan::Plan;
 use super::run::Found;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
 
@@ -29,9 +29,12 @@ impl Store {
         let folder = out.join(FOLDER);
         let others = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
         if others && !folder.is_dir() {
-            return Err(Error::input("this folder holds something else").at_file(out).help("choose another folder"));
+            return Err(Error::input("this folder holds something else")
+                .coded(Code::OutputExists)
+                .at_file(out)
+                .help("choose another folder"));
         }
-        fs::create_dir_all(&folder).map_err(|e| Error::machine("make the output folder", out, &e))?;
+        fs::create_dir_all(&folder).map_err(|e| Error::machine("make the output folder", out, e))?;
         let mut common = Sha256::new();
         common.update(concat!("moretta compare 1 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
@@ -64,17 +67,17 @@ impl Store {
         let text = serde_json::to_string_pretty(found).map_err(|e| Error::bug(e.to_string()))?;
         fs::write(&aside, text + "\n")
             .and_then(|()| fs::rename(&aside, &file))
-            .map_err(|e| Error::machine("keep a point", &file, &e))
+            .map_err(|e| Error::machine("keep a point", &file, e))
     }
 }
 
 fn digest_of(file: &Path) -> Result<Vec<u8>> {
-    let failed = |e: &std::io::Error| Error::machine("read the data", file, e);
+    let failed = |e: std::io::Error| Error::machine("read the data", file, e);
     let mut digest = Sha256::new();
-    let mut source = fs::File::open(file).map_err(|e| failed(&e))?;
+    let mut source = fs::File::open(file).map_err(failed)?;
     let mut buffer = vec![0; 1 << 16];
     loop {
-        match std::io::Read::read(&mut source, &mut buffer).map_err(|e| failed(&e))? {
+        match std::io::Read::read(&mut source, &mut buffer).map_err(failed)? {
             0 => return Ok(digest.finalize().to_vec()),
             read => digest.update(&buffer[..read]),
         }

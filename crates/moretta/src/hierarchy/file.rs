@@ -3,11 +3,11 @@
 use std::path::Path as FilePath;
 
 use super::tree::Path;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// Reads the paths of a hierarchy file, comma- or semicolon-separated, quoted as CSV where needed.
 pub(super) fn read(file: &FilePath) -> Result<Vec<Path>> {
-    let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, &e))?;
+    let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, e))?;
     parse(&bytes).map_err(|error| error.at_file(file))
 }
 
@@ -17,12 +17,14 @@ fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
         csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter(bytes)).from_reader(bytes);
     let mut paths = Vec::new();
     for record in reader.byte_records() {
-        let record = record.map_err(|e| Error::input(format!("the hierarchy can't be read as CSV: {e}")))?;
+        let record = record.map_err(|e| {
+            Error::input(format!("the hierarchy can't be read as CSV: {e}")).coded(Code::HierarchyWrong)
+        })?;
         let line = record.position().map_or(0, csv::Position::line);
         let labels = record.iter().map(|label| {
             std::str::from_utf8(label)
                 .map(|label| label.trim().into())
-                .map_err(|_| Error::input("a label is not UTF-8").at_line(line))
+                .map_err(|_| Error::input("a label is not UTF-8").coded(Code::HierarchyWrong).at_line(line))
         });
         let mut labels = labels.collect::<Result<Vec<Box<str>>>>()?;
         // A line may be padded with empty fields at its end; an empty leaf stands for a missing value.
@@ -32,9 +34,9 @@ fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
         paths.push(Path { labels, line });
     }
     if paths.is_empty() {
-        return Err(
-            Error::input("the hierarchy is empty").help("each line lists a value and its ancestors: flu,infection,*")
-        );
+        return Err(Error::input("the hierarchy is empty")
+            .coded(Code::HierarchyWrong)
+            .help("each line lists a value and its ancestors: flu,infection,*"));
     }
     Ok(paths)
 }

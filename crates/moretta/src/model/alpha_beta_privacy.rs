@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::distance::{Ratio, Threshold};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 use crate::release::{Ambiguous, CombinedPresence, Original, Release};
@@ -112,6 +112,7 @@ impl ReleaseModel for AlphaBeta {
     fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
         let Release::Ambiguous(release) = release else {
             return Err(Error::input(format!("{} is about ambiguous releases", ENTRY.name))
+                .coded(Code::ModelUnsupported)
                 .help("`moretta explain alpha-beta-privacy` says why"));
         };
         let attributes: Vec<usize> = self.target.resolve(&release.groups.whole)?.into_iter().map(|(a, _)| a).collect();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::distance::Threshold;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 use crate::release::{Original, Release, Sliced};
@@ -145,5 +145,6 @@ impl LDiverseSlicing {
 
 fn stranger() -> Error {
     Error::data("somebody in the original matches no bucket of the release")
+        .coded(Code::OriginalMismatch)
         .help("use the table and the policy that the release was made with")
 }

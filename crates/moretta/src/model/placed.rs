@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::members::{MemberCheck, MemberScratch, Members, add_member};
 use crate::data::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::knowledge::Points;
 use crate::release::{Answers, Bucketized, Generalized, Groups, Original, Placement, Release};
 
@@ -95,11 +95,13 @@ impl<'r> Placed<'r> {
 
 fn foreign(attribute: &str, value: &crate::data::Value) -> Error {
     Error::data(format!("the release has {attribute} = {value}, which the original lacks"))
+        .coded(Code::OriginalMismatch)
         .help("name the policy that the release was made with")
 }
 
 fn not_the_original(why: &str) -> Error {
     Error::data(format!("the release is not one of this original: {why}"))
+        .coded(Code::OriginalMismatch)
         .help("name the policy that the release was made with")
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, ForEach};
 use super::{GroupCheck, Sensitive, Whole, level_to_json};
 use crate::distance::Threshold;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::policy::section::{Section, suggestion};
 use crate::policy::{Attribute, Role};
 
@@ -89,7 +89,9 @@ fn find<'p>(
         ),
         Some(attribute) => format!("{name:?} is not sensitive: its role is {:?}", attribute.role.name()),
         None => {
-            let error = section.error_at("attribute", format!("the policy has no attribute {name:?}"));
+            let error = section
+                .error_at("attribute", format!("the policy has no attribute {name:?}"))
+                .coded(Code::UnknownAttribute);
             return Err(error.help(suggestion(name, &names)));
         }
     };

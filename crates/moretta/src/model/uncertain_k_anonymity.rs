@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 use crate::policy::tree::{Content, Node};
@@ -56,7 +56,9 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
     let k = match &node.content {
         Content::Text(name) => {
             if !attributes.is_empty() && !attributes.iter().any(|a| a.name == *name) {
-                return Err(section.error_at("k", format!("`k` names {name:?}, which is no attribute")));
+                return Err(section
+                    .error_at("k", format!("`k` names {name:?}, which is no attribute"))
+                    .coded(Code::UnknownAttribute));
             }
             Asking::Attribute(name.clone())
         }

@@ -20,7 +20,7 @@ pub use data::{DataSpec, MissingRule};
 pub use read_table::{Reading, TableSpec};
 
 use crate::data::format::FileFormat;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::method::{self, Method};
 use crate::model::{self, PrivacyModel};
 use section::{Section, suggestion};
@@ -52,10 +52,10 @@ pub struct Policy {
 impl Policy {
     /// Reads a policy file; `overrides` are settings such as `require.0.k=10`.
     pub fn load(file: &Path, overrides: &[String]) -> Result<Self> {
-        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the policy", file, &e))?;
+        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the policy", file, e))?;
         let text = String::from_utf8(bytes).map_err(|e| {
             let at = e.utf8_error().valid_up_to() + 1;
-            Error::input(format!("the policy is not UTF-8, from byte {at} on")).at_file(file)
+            Error::input(format!("the policy is not UTF-8, from byte {at} on")).coded(Code::PolicySyntax).at_file(file)
         })?;
         Self::parse(text, file, overrides)
     }
@@ -129,6 +129,7 @@ impl Policy {
         let hides_all = hides && self.with_role(Role::Sensitive).next().is_none();
         if self.models.is_empty() && !hides_all {
             return Err(Error::input("the policy promises nothing: no [[require]]")
+                .coded(Code::MissingKey)
                 .at_file(&self.file)
                 .help("state at least one privacy model, for example model = \"k-anonymity\" and k = 5"));
         }
@@ -138,7 +139,10 @@ impl Policy {
                 .help("give role = \"quasi\" to the attributes by which a person could be recognized"));
         }
         self.method.as_deref().ok_or_else(|| {
-            Error::input("the policy names no method").at_file(&self.file).help("add [method] with name = \"mondrian\"")
+            Error::input("the policy names no method")
+                .coded(Code::MissingKey)
+                .at_file(&self.file)
+                .help("add [method] with name = \"mondrian\"")
         })
     }
 }
@@ -149,7 +153,10 @@ pub fn read_model(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<
     let name = section.required_text("model")?;
     let entry = model::registry::find(name).ok_or_else(|| {
         let names: Vec<&str> = model::registry::MODELS.iter().map(|entry| entry.name).collect();
-        section.error_at("model", format!("there is no privacy model {name:?}")).help(suggestion(name, &names))
+        section
+            .error_at("model", format!("there is no privacy model {name:?}"))
+            .coded(Code::UnknownModel)
+            .help(suggestion(name, &names))
     })?;
     let mut section = Section::new(entry.name, node, file)?;
     section.get("model");
@@ -164,7 +171,10 @@ pub fn read_method(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
     let name = section.required_text("name")?;
     let entry = method::registry::find(name).ok_or_else(|| {
         let names: Vec<&str> = method::registry::METHODS.iter().map(|entry| entry.name).collect();
-        section.error_at("name", format!("there is no method {name:?}")).help(suggestion(name, &names))
+        section
+            .error_at("name", format!("there is no method {name:?}"))
+            .coded(Code::UnknownMethod)
+            .help(suggestion(name, &names))
     })?;
     let suppression = section.number("suppression", "from 0 to 1", |x| (0.0..=1.0).contains(&x))?.unwrap_or(0.0);
     if suppression > 0.0 && !entry.suppresses {

@@ -30,7 +30,7 @@ use crate::check;
 use crate::data::cells::Cells;
 use crate::data::role::Role;
 use crate::data::table::{Table, Tally};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::method::{Method, Plan, Task, registry::METHODS};
 use crate::model::{Requirement, Verdict, Whole};
 use crate::policy::{Attribute, Policy, Reading, count_cells};
@@ -185,6 +185,7 @@ pub fn publish_part(
     let mut written = write(&plan, &context, &release, private.as_ref())?;
     if source.input().stamp()? != stamp {
         return Err(Error::new(crate::Fault::Machine, "the table changed while it was being published")
+            .coded(Code::InputChanged)
             .at_file(source.input().name())
             .help("publish again when nobody writes to it"));
     }
@@ -262,9 +263,11 @@ fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
                 attribute.role.name(),
                 attribute.name
             );
-            let error =
-                Error::input(message).at_file(&policy.file).help("give the attribute another role, or \"drop\"");
-            Err(attribute.line.map_or(error.clone(), |line| error.at_line(line)))
+            Err(Error::input(message)
+                .coded(Code::RoleUnsupported)
+                .at_file(&policy.file)
+                .at_line(attribute.line)
+                .help("give the attribute another role, or \"drop\""))
         }
     }
 }
@@ -277,6 +280,7 @@ fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
             let able: Vec<&str> =
                 METHODS.iter().filter(|entry| (entry.honours)(&**model)).map(|entry| entry.name).collect();
             Err(Error::input(format!("the method {} can't promise {}", method.name(), model.name()))
+                .coded(Code::ModelUnsupported)
                 .at_file(&policy.file)
                 .help(format!("methods that can: {}", able.join(", "))))
         }

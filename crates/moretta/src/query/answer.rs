@@ -7,7 +7,7 @@ use super::predicate::Predicate;
 use super::question::{Key, Query, Selected};
 use super::value_set::ValueSet;
 use crate::data::value::{Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::level_to_json;
 use crate::policy::section::suggestion;
 use crate::release::{Answers, Askable, Estimate};
@@ -118,7 +118,9 @@ fn product(keys: &[Splits]) -> Vec<Combination<'_>> {
 fn find(attributes: &[Askable], name: &str) -> Result<(usize, Type)> {
     let place = attributes.iter().position(|askable| askable.name == name).ok_or_else(|| {
         let names: Vec<&str> = attributes.iter().map(|askable| askable.name.as_str()).collect();
-        Error::input(format!("the release has no attribute {name:?}")).help(suggestion(name, &names))
+        Error::input(format!("the release has no attribute {name:?}"))
+            .coded(Code::UnknownAttribute)
+            .help(suggestion(name, &names))
     })?;
     Ok((place, attributes[place].kind))
 }

@@ -15,7 +15,7 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::value::Value;
 use crate::distance::Ratio;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::policy::Attribute;
 use crate::progress::Progress;
 use crate::query::{QueryBox, ValueSet};
@@ -85,6 +85,7 @@ impl Ambiguous {
             && quasi.iter().zip(&self.auxiliary).all(|((name, _), at)| *name == at.name);
         if !names_agree {
             return Err(Error::input("the original does not have the quasi-identifiers of the release")
+                .coded(Code::OriginalMismatch)
                 .help("use the policy that the release was made with"));
         }
         let sizes: Vec<usize> = quasi.iter().map(|(_, domain)| domain.len()).collect();

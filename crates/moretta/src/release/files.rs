@@ -8,7 +8,7 @@ use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
 use crate::data::table::{Column, Table};
 use crate::data::value::Type;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::{Attribute, MissingRule, TableSpec};
 use crate::progress::Progress;
@@ -86,7 +86,10 @@ impl<'s> Files<'s> {
 
     /// The error for files that contradict each other.
     pub fn wrong(&self, message: impl std::fmt::Display) -> Error {
-        Error::data(message.to_string()).at_file(&self.place).help("get the release again from whoever published it")
+        Error::data(message.to_string())
+            .coded(Code::ReleaseDamaged)
+            .at_file(&self.place)
+            .help("get the release again from whoever published it")
     }
 }
 
@@ -108,7 +111,9 @@ pub fn published_type(column: &ColumnMeaning) -> Type {
 fn attribute(column: &ColumnMeaning, place: &Path) -> Result<Attribute> {
     let role = Role::NAMES.iter().find(|(name, _)| *name == column.role).map(|&(_, role)| role);
     let role = role.ok_or_else(|| {
-        Error::input(format!("the manifest gives {:?} the unknown role {:?}", column.name, column.role)).at_file(place)
+        Error::input(format!("the manifest gives {:?} the unknown role {:?}", column.name, column.role))
+            .coded(Code::ManifestUnreadable)
+            .at_file(place)
     })?;
     let hierarchy = match column.hierarchy.as_slice() {
         // Models judge sensitive attributes; the paths of others are there for those who ask.
@@ -130,7 +135,8 @@ fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
     let Shelf::Folder(folder) = shelf else { return Ok(()) };
     let name_is_plain = Path::new(&table.file).components().count() == 1 && !table.file.starts_with('.');
     if !name_is_plain {
-        return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file)));
+        return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file))
+            .coded(Code::ReleaseDamaged));
     }
     let found = fingerprint(folder, &table.file)?;
     if found.sha256 != table.sha256 || found.bytes != table.bytes {
@@ -143,6 +149,7 @@ fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
             )
         };
         return Err(Error::new(Fault::Data, message)
+            .coded(Code::ReleaseDamaged)
             .at_file(&folder.join(&table.file))
             .help("get the release again from whoever published it"));
     }

@@ -1,7 +1,7 @@
 //! The kinds of release, as they are read back from their files.
 
 use super::{Ambiguous, Answers, Bucketized, Condensed, Distribution, Files, Generalized, Groups, Sliced, Uncertain};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 
 /// A release that was read from its files. Each kind answers the same questions: [`Release::answers`].
@@ -36,6 +36,7 @@ impl Release {
             "sliced" => Self::Sliced(Sliced::read(files, progress)?),
             other => {
                 return Err(Error::input(format!("the manifest is of the unknown kind {other:?}"))
+                    .coded(Code::UnknownReleaseKind)
                     .at_file(&files.place)
                     .help("use the program that made the release, or a newer one"));
             }

@@ -8,7 +8,7 @@ use self::residue::Residue;
 use super::crowd::Crowd;
 use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
 use crate::distance::Scratch;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::{Group, PrivacyModel};
 use crate::policy::Role;
 use crate::policy::section::Section;
@@ -69,7 +69,8 @@ impl Method for Anatomy {
         let (members, rest) = anatomize(task, size, progress);
         let groups = members.len() / size;
         if groups == 0 {
-            return Err(Error::data(format!("no {size} people of this table differ in every sensitive attribute")));
+            return Err(Error::data(format!("no {size} people of this table differ in every sensitive attribute"))
+                .coded(Code::PromiseImpossible));
         }
         let mut pieces: Vec<Piece> = members
             .iter()
@@ -102,6 +103,7 @@ fn group_size(task: &Task<'_>) -> Result<usize> {
         }
     }
     Err(Error::data(format!("a group of {most} different values does not keep the promise, and there are no more"))
+        .coded(Code::PromiseImpossible)
         .help("ask for less, or use mondrian with recoding = \"bucketize\", which forms larger groups"))
 }
 
@@ -161,5 +163,6 @@ fn stuck_people(task: &Task<'_>, size: usize, stuck: u64) -> Error {
     let enough = (share * 1e4).ceil() / 1e4;
     let percent = 100.0 * share;
     Error::data(format!("{stuck} of {everyone} people ({percent:.2} %) fit into no group of {size} different values"))
+        .coded(Code::NeedsSuppression)
         .help(format!("allow them to be left out with `suppression = {enough}` under [method], or ask for less"))
 }

@@ -9,7 +9,7 @@ pub(crate) use self::draw::redraw;
 pub(crate) use self::groups::condense;
 use super::{Method, MethodEntry, Piece, Plan, Task};
 use crate::data::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::PrivacyModel;
 use crate::policy::Role;
 use crate::policy::section::Section;
@@ -77,7 +77,8 @@ impl Method for Condensation {
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Plan> {
         let k = task.requirement.least_people();
         if task.cells.total() < k.max(2) {
-            return Err(Error::data(format!("{} records can't form a group of {k}", task.cells.total())));
+            return Err(Error::data(format!("{} records can't form a group of {k}", task.cells.total()))
+                .coded(Code::PromiseImpossible));
         }
         let quasi: Vec<(String, Arc<Domain>)> =
             task.quasi_names.iter().cloned().zip(task.scales.iter().map(|scale| scale.domain().clone())).collect();

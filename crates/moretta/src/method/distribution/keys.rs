@@ -3,7 +3,7 @@
 use super::super::{Buckets, Method, Piece, Plan, Task, registry};
 use crate::data::cells::count_distinct;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::{PrivacyModel, Requirement};
 use crate::policy::read_model;
 use crate::policy::section::{Section, suggestion, texts_of};
@@ -83,6 +83,7 @@ fn read_method(section: &Section<'_>, node: &Node) -> Result<Grouped> {
         let names: Vec<&str> = registry::METHODS.iter().map(|entry| entry.name).collect();
         inner
             .error_at("method", format!("there is no method {name:?} that forms groups"))
+            .coded(Code::UnknownMethod)
             .help(suggestion(name, &names))
     })?;
     let k = inner.whole("k", 1)?.ok_or_else(|| inner.lacks("k").help("how many people a group needs at least"))?;

@@ -25,7 +25,7 @@ use self::judge::Judge;
 use self::lattice::{Lattice, Levels};
 use super::grouping::Draft;
 use super::{Grouping, Method, MethodEntry, Piece, Plan, Task};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::Generalized;
 use crate::policy::Role;
 use crate::policy::section::Section;
@@ -221,6 +221,7 @@ impl<'a> Ground<'a> {
         let left_out = Judge::new(self.task, base).leave_out(&counts, self.task.may_suppress);
         let left_out = left_out.ok_or_else(|| {
             Error::data(format!("the levels {levels:?} do not keep the promises within the limit of suppression"))
+                .coded(Code::NeedsSuppression)
         })?;
         let mut is_out = vec![false; counts.len()];
         left_out.groups.iter().for_each(|&group| is_out[group as usize] = true);

@@ -10,7 +10,7 @@ use self::classes::{Classes, Outcast};
 use self::form::form;
 use self::residue::{Placed, place};
 use super::{Buckets, Method, MethodEntry, Piece, Plan, Task};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::knowledge::Points;
 use crate::model::{Known, MatchingL, PrivacyModel, find_model};
 use crate::policy::Role;
@@ -109,7 +109,7 @@ fn refuse_many(task: &Task<'_>, l: u64, outcast: &Outcast) -> Result<()> {
         outcast.people,
         100.0 * share,
         outcast.fewest
-    ))
+    )).coded(Code::NeedsSuppression)
     .help(format!(
         "lower `l`, raise `min_expectation`, or let these people be left out: suppression = {:.4}",
         (share * 1e4).ceil() / 1e4

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Method, MethodEntry, Plan, Task};
 use crate::chance::Seed;
 use crate::data::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::{PrivacyModel, UncertainKAnonymity, find_model};
 use crate::policy::Role;
 use crate::policy::section::Section;
@@ -104,9 +104,9 @@ impl Method for UncertainMethod {
         let model = find_model::<UncertainKAnonymity>(task.requirement.models())
             .ok_or_else(|| Error::bug("the method was asked for another promise than its own"))?;
         if task.cells.total() < 2 {
-            return Err(
-                Error::data("a single record has nobody to be confused with").help("publish at least two records")
-            );
+            return Err(Error::data("a single record has nobody to be confused with")
+                .coded(Code::PromiseImpossible)
+                .help("publish at least two records"));
         }
         let quasi: Vec<(String, Arc<Domain>)> =
             task.quasi_names.iter().cloned().zip(task.scales.iter().map(|scale| scale.domain().clone())).collect();

@@ -10,7 +10,7 @@ pub(crate) use wish::{Listed, Wish};
 use self::derived::Derived;
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::policy::Attribute;
 use crate::policy::section::Section;
 use crate::release::{Original, Release};
@@ -77,6 +77,7 @@ impl ReleaseModel for PPrivate {
     fn judge(&self, release: &Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
         let Release::Distribution(release) = release else {
             return Err(Error::input("p-private speaks of a release that states target distributions")
+                .coded(Code::ModelUnsupported)
                 .help("the method `distribution` makes one"));
         };
         let mut witnesses = release.departures()?;

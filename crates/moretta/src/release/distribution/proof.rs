@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::natural::Natural;
 use super::share::Share;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// The longest common denominator, in bits, that a file may lead to.
 const LONGEST: usize = 1 << 20;
@@ -56,7 +56,7 @@ fn over_common_denominator(target: &[Share]) -> Result<Vec<Natural>> {
     let mut sum = Natural::default();
     masses.iter().for_each(|mass| sum.add(mass));
     if sum != one {
-        return Err(Error::data("the probabilities of a target do not add up to 1"));
+        return Err(Error::data("the probabilities of a target do not add up to 1").coded(Code::ReleaseDamaged));
     }
     Ok(masses)
 }
@@ -104,7 +104,8 @@ impl Tree<'_> {
             while start < ranks.end {
                 let child = match self.subdomains.get(self.next) {
                     Some((found, _)) if found.start == start && found.end > ranks.end => {
-                        return Err(Error::input("two published subdomains overlap without one holding the other"));
+                        return Err(Error::input("two published subdomains overlap without one holding the other")
+                            .coded(Code::ReleaseDamaged));
                     }
                     Some((found, _)) if found.start == start => found.clone(),
                     _ => start..start + 1,

@@ -13,7 +13,7 @@ pub use law::Law;
 
 use super::answers::Estimate;
 use crate::data::Type;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::query::{Aggregate, QueryBox, ValueSet};
 
 /// What a release says about the people whom a condition may select, and their values of one attribute.
@@ -83,5 +83,5 @@ pub fn check_type(aggregate: Aggregate, name: &str, kind: Type) -> Result<()> {
         return Ok(());
     }
     let message = format!("{}({name}) needs numbers, and its values are of the type {}", aggregate.name(), kind.name());
-    Err(Error::input(message).help("ask for COUNT(*)"))
+    Err(Error::input(message).coded(Code::QueryUnsupported).help("ask for COUNT(*)"))
 }
