@@ -11,7 +11,7 @@ use super::scene::{Insight, Population};
 use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::table::{Column, Table};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Risk;
 use crate::release::Release;
 
@@ -44,6 +44,11 @@ pub(super) fn candidate_sizes(release: &Release) -> Option<Vec<u64>> {
         Release::Uncertain(_) => None,
         other => other.groups().map(|groups| groups.people.clone()),
     }
+}
+
+/// The same, of a release that has groups: others were skipped.
+fn known_sizes(release: &Release) -> Result<Vec<u64>> {
+    candidate_sizes(release).ok_or_else(|| Error::bug("a release without groups was attacked by them"))
 }
 
 fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
@@ -79,7 +84,7 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
 
 /// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
 fn linkage(release: &Release, insight: &Insight) -> Result<Vec<f64>> {
-    let sizes = candidate_sizes(release).unwrap_or_default();
+    let sizes = known_sizes(release)?;
     let adversary = release.answers().adversary(&insight.quasi())?;
     let chance = |point: usize| {
         let candidates = adversary.candidates(&insight.points.codes(point));
@@ -119,17 +124,13 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
         (Some(Population::Table(register)), Some(insight)) => {
             let release = &scene.exhibit.release;
             let fitting = fitting_of_population(release, register, insight)?;
-            let candidates = candidate_sizes(release).unwrap_or_default();
+            let candidates = known_sizes(release)?;
             let risk = |(&own, fitting): (&u64, u64)| 1.0 / own.max(fitting).max(1) as f64;
             (candidates.iter().zip(fitting).map(risk).collect(), "counted in the public table")
         }
         _ => return Ok(None),
     };
-    let sizes = if risks.len() == sizes.len() {
-        sizes.to_vec()
-    } else {
-        candidate_sizes(&scene.exhibit.release).unwrap_or_default()
-    };
+    let sizes = if risks.len() == sizes.len() { sizes.to_vec() } else { known_sizes(&scene.exhibit.release)? };
     let measured = risks.iter().copied().fold(0.0, f64::max);
     let limit = scene.limit(Risk::Linkage);
     let line = limit.unwrap_or(0.2);
@@ -156,7 +157,7 @@ fn fitting_of_population(release: &Release, register: &Table, insight: &Insight)
             adversary.candidates(&codes)
         })
         .collect();
-    let mut fitting = vec![0; candidate_sizes(release).map_or(0, |sizes| sizes.len())];
+    let mut fitting = vec![0; known_sizes(release)?.len()];
     for (person, candidates) in candidates.into_iter().enumerate() {
         candidates.iter().for_each(|&(group, _)| fitting[group as usize] += persons.people[person]);
     }

@@ -157,7 +157,8 @@ impl Answers for Bucketized {
             Some(place) => Some(&self.groups.whole.sensitive[place].domain),
             None => self.rows().column(attribute).map(|column| &column.domain),
         };
-        Ok(domain.map(|domain| domain.values().to_vec()).unwrap_or_default())
+        let domain = domain.ok_or_else(|| Error::bug(format!("the release has no attribute {attribute}")))?;
+        Ok(domain.values().to_vec())
     }
 
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
