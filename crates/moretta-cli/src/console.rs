@@ -4,10 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use moretta::{Error, Fault};
+use moretta::{Error, Fault, Result};
 use serde_json::{Value as Json, json};
 
 use crate::command::Outcome;
+use crate::output;
 
 /// Bold.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -40,20 +41,15 @@ impl Console {
     }
 
     /// The result of a command: JSON for programs, a text for people.
-    pub(crate) fn result(&self, json: impl FnOnce() -> Json, text: impl FnOnce() -> String) {
+    pub(crate) fn result(&self, json: impl FnOnce() -> Result<Json>, text: impl FnOnce() -> String) -> Result<()> {
         if self.json {
-            self.print(&format!("{:#}\n", json()));
+            let json = json()?;
+            output::data(|out| out.put(&format!("{json:#}\n")))
         } else if !self.quiet {
-            self.print(&text());
+            output::text(&text())
+        } else {
+            Ok(())
         }
-    }
-
-    /// Output that was asked for and is printed even when quiet: a generated table, a policy.
-    #[expect(clippy::unused_self, reason = "output goes through the console, whatever it is")]
-    pub(crate) fn print(&self, text: &str) {
-        let mut out = anstream::stdout().lock();
-        // Who closes the pipe has read enough.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }
 
     /// Something that a person should look at.
@@ -64,26 +60,35 @@ impl Console {
         }
     }
 
-    pub(crate) fn exit_code(&self, run: std::thread::Result<moretta::Result<Outcome>>) -> ExitCode {
-        let error = match run {
-            Ok(Ok(Outcome::Done)) => return ExitCode::SUCCESS,
-            Ok(Ok(Outcome::PromiseBroken)) => return ExitCode::from(1),
-            Ok(Err(error)) => error,
-            Err(panic) => {
-                let reason = panic.downcast_ref::<&str>().map(ToString::to_string);
-                let reason = reason.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-                Error::bug(format!("something impossible happened: {reason}"))
+    /// Tells how the run ended.
+    pub(crate) fn exit_code(&self, run: Result<Outcome>) -> ExitCode {
+        ExitCode::from(match run {
+            Ok(Outcome::Done) => 0,
+            Ok(Outcome::PromiseBroken) => 1,
+            Err(error) => {
+                self.error(&error);
+                status(&error)
             }
-        };
+        })
+    }
+
+    /// An error: a text for people on standard error, and JSON for programs on standard output.
+    fn error(&self, error: &Error) {
         if self.json {
-            self.print(&format!("{:#}\n", error_to_json(&error)));
+            // Where even this can't be written, the text and the exit status still tell.
+            let _ = output::data(|out| out.put(&format!("{:#}\n", error_to_json(error))));
         }
         let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {error}");
-        ExitCode::from(match error.fault() {
-            Fault::Data | Fault::Bug => 1,
-            Fault::Input => 2,
-            Fault::Machine => 3,
-        })
+    }
+}
+
+/// The exit status tells whose fault an error is.
+fn status(error: &Error) -> u8 {
+    match error.fault() {
+        Fault::Data => 1,
+        Fault::Input => 2,
+        Fault::Machine => 3,
+        Fault::Bug => 4,
     }
 }
 
@@ -92,6 +97,7 @@ fn error_to_json(error: &Error) -> Json {
     json!({
         "schema": 1,
         "error": {
+            "code": error.code(),
             "message": error.message(),
             "file": place.file.as_ref().map(|file| file.display().to_string()),
             "line": place.line,
@@ -99,4 +105,15 @@ fn error_to_json(error: &Error) -> Json {
             "help": error.advice(),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_is_no_broken_promise() {
+        let errors = [Error::data(""), Error::input(""), Error::new(Fault::Machine, ""), Error::bug("")];
+        assert_eq!(errors.map(|error| status(&error)), [1, 2, 3, 4]);
+    }
 }

@@ -4,6 +4,8 @@ mod args;
 mod command;
 mod console;
 mod layout;
+mod output;
+mod panicked;
 mod progress;
 
 use std::process::ExitCode;
@@ -16,10 +18,7 @@ use console::Console;
 fn main() -> ExitCode {
     let args = Args::parse();
     let console = Console::new(args.json, args.quiet);
-    // A panic is a bug of ours: say so in one line, not with a trace that a user can't read.
-    std::panic::set_hook(Box::new(|_| {}));
-    let run = std::panic::catch_unwind(|| run(&args, &console));
-    console.exit_code(run)
+    console.exit_code(panicked::caught(|| run(&args, &console)))
 }
 
 fn run(args: &Args, console: &Console) -> moretta::Result<command::Outcome> {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use moretta::error::Code;
 use moretta::method::registry::METHODS;
 use moretta::model::registry::MODELS;
 
@@ -94,4 +95,13 @@ fn anchor(title: &str) -> String {
     let title = title.trim_start_matches('#').trim().to_lowercase();
     let kept = title.chars().filter(|&c| c.is_alphanumeric() || c == ' ' || c == '-' || c == '_');
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn the_guide_lists_the_codes_of_errors_in_their_order() {
+    let guide = include_str!("../../../docs/guide.md");
+    let listed = guide.lines().skip_while(|line| *line != "| code | what is wrong |").skip(2);
+    let listed: Vec<&str> = listed.map_while(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(listed, codes);
 }

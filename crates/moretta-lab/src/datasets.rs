@@ -29,14 +29,14 @@ pub fn for_test(test: &str, file: &str) -> Result<Option<PathBuf>> {
     if !folder.join(file).is_file() {
         return note_skipped(test).map(|()| None);
     }
-    folder.canonicalize().map(Some).map_err(|e| Error::machine("find the data", &folder, &e))
+    folder.canonicalize().map(Some).map_err(|e| Error::machine("find the data", &folder, e))
 }
 
 /// Notes that a test is skipped, where the environment names a file for that.
 pub fn note_skipped(test: &str) -> Result<()> {
     let Some(list) = std::env::var_os(SKIPPED).map(PathBuf::from) else { return Ok(()) };
     let opened = OpenOptions::new().create(true).append(true).open(&list);
-    opened.and_then(|mut file| writeln!(file, "{test}")).map_err(|e| Error::machine("list a skipped test", &list, &e))
+    opened.and_then(|mut file| writeln!(file, "{test}")).map_err(|e| Error::machine("list a skipped test", &list, e))
 }
 
 #[cfg(test)]

@@ -1,10 +1,17 @@
 //! One error type for the whole library.
 //!
 //! An error is part of the interface: it says what is wrong, where, and what would be right. Its
-//! [`Fault`] tells whose it is, because that decides the exit status and what a person does next.
+//! [`Fault`] tells whose it is, because that decides the exit status and what a person does next;
+//! its [`Code`] tells programs what it is about.
 
+mod code;
+
+use std::error::Error as StdError;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use code::Code;
 
 /// The result of everything in this library that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -34,18 +41,22 @@ pub struct Place {
 }
 
 /// What went wrong, where, and what would be right.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug)]
 pub struct Error {
     fault: Fault,
+    code: Code,
     message: String,
     place: Box<Place>,
     help: Option<String>,
+    /// Shared, so that an error can be cloned although the system's can't.
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 impl Error {
     /// An error of the given kind.
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into(), place: Box::default(), help: None }
+        let code = fault.code();
+        Self { fault, code, message: message.into(), place: Box::default(), help: None, source: None }
     }
 
     /// The input or the policy is wrong, whatever the data.
@@ -63,9 +74,35 @@ impl Error {
         Self::new(Fault::Bug, message).help("this is a bug in moretta; please report it")
     }
 
+    /// The operating system refused something about a file.
+    pub fn machine(action: &str, path: &Path, source: std::io::Error) -> Self {
+        Self::system(&format!("can't {action}"), source).at_file(path)
+    }
+
     /// The operating system refused something.
-    pub fn machine(action: &str, path: &Path, source: &std::io::Error) -> Self {
-        Self::new(Fault::Machine, format!("can't {action}: {source}")).at_file(path)
+    pub fn system(what: &str, source: std::io::Error) -> Self {
+        Self::new(Fault::Machine, format!("{what}: {source}")).coded(Code::of_io(&source)).caused_by(source)
+    }
+
+    /// Says more closely what kind of error it is.
+    #[must_use]
+    pub fn coded(mut self, code: Code) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// Adds the error that led to this one.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// Says what the error is about, before everything else.
+    #[must_use]
+    pub fn about(mut self, what: &str) -> Self {
+        self.message = format!("{what}: {}", self.message);
+        self
     }
 
     /// Adds what would be right.
@@ -82,10 +119,10 @@ impl Error {
         self
     }
 
-    /// Adds the line.
+    /// Adds the line, where it is known.
     #[must_use]
-    pub fn at_line(mut self, line: u64) -> Self {
-        self.place.line = Some(line);
+    pub fn at_line(mut self, line: impl Into<Option<u64>>) -> Self {
+        self.place.line = line.into().or(self.place.line);
         self
     }
 
@@ -102,6 +139,11 @@ impl Error {
         self.fault
     }
 
+    /// What kind of error it is, for programs: one of [`Code::ALL`], such as `unknown-key`.
+    pub fn code(&self) -> &'static str {
+        self.code.as_str()
+    }
+
     /// What is wrong, in one sentence.
     pub fn message(&self) -> &str {
         &self.message
@@ -115,6 +157,24 @@ impl Error {
     /// What would be right, where we know.
     pub fn advice(&self) -> Option<&str> {
         self.help.as_deref()
+    }
+}
+
+impl Fault {
+    /// The code of an error that no other describes.
+    fn code(self) -> Code {
+        match self {
+            Self::Data => Code::DataRefused,
+            Self::Input => Code::WrongInput,
+            Self::Machine => Code::Machine,
+            Self::Bug => Code::Bug,
+        }
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
     }
 }
 
@@ -173,5 +233,24 @@ mod tests {
     fn an_error_says_what_where_and_what_would_be_right() {
         let error = Error::input("k is 0").at_file(Path::new("p.toml")).at(3, 5).help("k starts at 1");
         assert_eq!(error.to_string(), "k is 0\n  at p.toml:3:5\n  k starts at 1");
+        assert_eq!(error.code(), "wrong-input");
+        assert_eq!(error.coded(Code::WrongParameter).code(), "wrong-parameter");
+    }
+
+    #[test]
+    fn a_line_that_is_not_known_leaves_the_place_as_it_is() {
+        let error = Error::input("k is 0").at_line(3);
+        assert_eq!(error.clone().at_line(None).place().line, Some(3));
+        assert_eq!(error.at_line(Some(4)).place().line, Some(4));
+    }
+
+    #[test]
+    fn the_error_of_the_system_is_kept_even_in_a_clone() {
+        let missing = std::fs::read("/no/such/file").expect_err("no such file");
+        let text = format!("can't read: {missing}\n  at /no/such/file");
+        let error = Error::machine("read", Path::new("/no/such/file"), missing).clone();
+        let source = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+        assert_eq!(source.map(std::io::Error::kind), Some(std::io::ErrorKind::NotFound));
+        assert_eq!((error.code(), error.to_string()), ("file-not-found", text));
     }
 }

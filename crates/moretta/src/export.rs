@@ -4,7 +4,7 @@
 
 use std::io::Write;
 
-use crate::error::{Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::kind::{KindEntry, registry};
 use crate::release::{ColumnType, Files, quoted};
 
@@ -25,7 +25,7 @@ pub fn sql(files: &Files<'_>, out: &mut dyn Write) -> Result<()> {
 }
 
 fn put(out: &mut dyn Write, text: &str) -> Result<()> {
-    out.write_all(text.as_bytes()).map_err(|e| Error::new(Fault::Machine, format!("the script can't be written: {e}")))
+    out.write_all(text.as_bytes()).map_err(|e| Error::system("the script can't be written", e))
 }
 
 fn write_table(files: &Files<'_>, kind: &KindEntry, table: &str, out: &mut dyn Write) -> Result<()> {

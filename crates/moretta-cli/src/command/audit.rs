@@ -10,8 +10,8 @@ use moretta::{Error, Policy, Result, check, steward};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
-use crate::console::{BAD, Console, FAINT, GOOD, STRONG};
-use crate::layout::Table;
+use crate::console::{BAD, Console, FAINT, STRONG};
+use crate::layout::{Cell, Table};
 use crate::progress::Shown;
 
 /// Attack a release, and compare what adversaries reach with what was promised
@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         steward::write_page(folder, &scene, &audit)?;
     }
     let written = private.filter(|_| insight.is_some());
-    console.result(|| to_json(&audit), || render(&audit, &exhibit, written.as_deref()));
+    console.result(|| to_json(&audit), || render(&audit, &exhibit, written.as_deref()))?;
     Ok(if audit.holds() { Outcome::Done } else { Outcome::PromiseBroken })
 }
 
@@ -121,10 +121,10 @@ fn read_knowledge(settings: &[String]) -> Result<Knowledge> {
     Ok(knowledge)
 }
 
-fn to_json(audit: &Audit) -> Json {
-    let mut object = versioned(audit);
+fn to_json(audit: &Audit) -> Result<Json> {
+    let mut object = versioned(audit)?;
     object["holds"] = json!(audit.holds());
-    object
+    Ok(object)
 }
 
 fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
@@ -140,22 +140,16 @@ fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
     for attack in &audit.attacks {
         let finding = &attack.finding;
         let of = finding.attribute.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-        let holds = match finding.holds {
-            Some(true) => "yes",
-            Some(false) => "NO",
-            None => "",
-        };
         table.row([
-            attack.name.to_owned(),
-            finding.measure.to_owned() + &of,
-            finding.promised.map_or(String::new(), level),
-            level(finding.measured),
-            grouped(finding.affected),
-            holds.to_owned(),
+            Cell::from(attack.name),
+            (finding.measure.to_owned() + &of).into(),
+            finding.promised.map_or(String::new(), level).into(),
+            level(finding.measured).into(),
+            grouped(finding.affected).into(),
+            finding.holds.map_or(Cell::default(), Cell::verdict),
         ]);
     }
-    let rendered = table.render().replace("   yes\n", &format!("   {GOOD}yes{GOOD:#}\n"));
-    let _ = write!(text, "{}", rendered.replace("   NO\n", &format!("   {BAD}NO{BAD:#}\n")));
+    let _ = write!(text, "{}", table.render());
     let worst: Vec<(&AttackReport, &String)> =
         audit.attacks.iter().filter_map(|attack| Some((attack, attack.finding.worst.as_ref()?))).collect();
     if !worst.is_empty() {

@@ -46,7 +46,7 @@ fn check_table(options: &Options, policy: &Policy, console: &Console) -> Result<
     let shown = Shown::start(console);
     let table = check::table(&options.target, policy, shown.progress())?;
     drop(shown);
-    console.result(|| versioned(&table), || render_levels(&table));
+    console.result(|| versioned(&table), || render_levels(&table))?;
     Ok(Outcome::of(&table.guarantees))
 }
 
@@ -129,7 +129,7 @@ fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
         }
     };
     drop(shown);
-    console.result(|| verified_to_json(&verified), || render_verified(&verified));
+    console.result(|| verified_to_json(&verified), || render_verified(&verified))?;
     Ok(Outcome::of(&verified.verdicts))
 }
 
@@ -137,7 +137,7 @@ fn smallest(verified: &Verified) -> Option<u64> {
     verified.release.groups().ok().map(|groups| groups.people.iter().copied().min().unwrap_or(0))
 }
 
-fn verified_to_json(verified: &Verified) -> Json {
+fn verified_to_json(verified: &Verified) -> Result<Json> {
     let files: Vec<Json> = verified
         .manifest
         .tables

@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, GOOD, STRONG};
-use crate::layout::Table;
+use crate::layout::{Cell, Table};
 use crate::progress::Shown;
 
 /// Compare methods, models and parameters: what each tells about people, and what it costs analysts
@@ -66,14 +66,14 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     if let (Some(file), Some(chosen)) = (&options.pick, chosen) {
         write(file, &plan.policy_text(&comparison.points[chosen].candidate)?)?;
     }
-    console.result(|| to_json(&comparison, chosen), || render(&comparison, chosen, options));
+    console.result(|| to_json(&comparison, chosen), || render(&comparison, chosen, options))?;
     Ok(Outcome::Done)
 }
 
 /// Writes a file whole or not at all.
 fn write(file: &Path, text: &str) -> Result<()> {
     write_atomically(file, Readers::Usual, |file| file.write_all(text.as_bytes()))
-        .map_err(|e| Error::machine("write the output", file, &e))
+        .map_err(|e| Error::machine("write the output", file, e))
 }
 
 /// The names of the losses, for axes.
@@ -168,7 +168,7 @@ fn to_csv(comparison: &Comparison) -> String {
     csv
 }
 
-fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Json {
+fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Result<Json> {
     let losses = |losses: &Losses| {
         json!({
             "p_loss": losses.privacy.worst,
@@ -233,16 +233,12 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
                numbers: String,
                losses: &Losses,
                accuracy: Option<&Accuracy>,
-               end: [String; 2]| {
-        let mut cells = vec![name.to_owned(), numbers];
-        cells.extend(
-            [losses.privacy.worst, losses.privacy.mean, losses.utility.mean, losses.query_error]
-                .map(|x| format!("{x:.4}")),
-        );
+               end: [Cell; 2]| {
+        let share = |x: f64| Cell::from(format!("{x:.4}"));
+        let mut cells = vec![Cell::from(name), numbers.into()];
+        cells.extend([losses.privacy.worst, losses.privacy.mean, losses.utility.mean, losses.query_error].map(share));
         if learns {
-            cells.extend(
-                accuracy.map_or([String::new(), String::new()], |a| [a.tree, a.bayes].map(|x| format!("{x:.4}"))),
-            );
+            cells.extend(accuracy.map_or([Cell::default(), Cell::default()], |a| [a.tree, a.bayes].map(share)));
         }
         cells.extend(end);
         table.row(cells);
@@ -254,7 +250,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
             (true, false) => "yes",
             _ => "",
         };
-        let end = [format!("{:.2}", measured.seconds), mark.to_owned()];
+        let end = [format!("{:.2}", measured.seconds).into(), Cell::styled(mark, GOOD)];
         row(
             &mut table,
             &point.candidate.series(),
@@ -264,10 +260,10 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
             end,
         );
     }
-    let nothing = || [String::new(), String::new()];
+    let nothing = || [Cell::default(), Cell::default()];
     row(&mut table, "all quasi-identifiers removed", String::new(), &comparison.removed, None, nothing());
     row(&mut table, "the original", String::new(), &comparison.published, comparison.learned.as_ref(), nothing());
-    let _ = writeln!(text, "\n{}", table.render().replace("   yes", &format!("   {GOOD}yes{GOOD:#}")));
+    let _ = writeln!(text, "\n{}", table.render());
     let refused: Vec<&Compared> = comparison.points.iter().filter(|point| point.measured().is_none()).collect();
     if !refused.is_empty() {
         let _ = writeln!(text, "{} can't be had:", counted(refused.len() as u64, "point", "points"));

@@ -1,5 +1,7 @@
 //! `moretta completions`: completions for a shell.
 
+use std::io::Write;
+
 use clap::CommandFactory;
 use clap_complete::Shell;
 use moretta::Result;
@@ -7,6 +9,7 @@ use moretta::Result;
 use super::Outcome;
 use crate::args::Args;
 use crate::console::Console;
+use crate::output;
 
 /// Print completions for a shell
 ///
@@ -17,10 +20,9 @@ pub(crate) struct Options {
     shell: Shell,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "all commands have one shape")]
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &Options, _: &Console) -> Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Args::command(), "moretta", &mut script);
-    console.print(&String::from_utf8_lossy(&script));
+    output::data(|out| out.write_all(&script).map_err(output::unwritable))?;
     Ok(Outcome::Done)
 }

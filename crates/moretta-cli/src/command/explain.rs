@@ -1,6 +1,6 @@
 //! `moretta explain`: what a model or a method protects, and what it does not.
 
-use moretta::error::nearest;
+use moretta::error::{Code, nearest};
 use moretta::method::registry::METHODS;
 use moretta::model::registry::MODELS;
 use moretta::{Error, Result};
@@ -31,10 +31,10 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         None => console.result(
             || versioned(json!({ "entries": entries().map(|entry| to_json(&entry)).collect::<Vec<_>>() })),
             list,
-        ),
+        )?,
         Some(name) => {
             let entry = find(name)?;
-            console.result(|| explained(&entry), || styled(entry.page));
+            console.result(|| explained(&entry), || styled(entry.page))?;
         }
     }
     Ok(Outcome::Done)
@@ -55,7 +55,7 @@ fn entries() -> impl Iterator<Item = Entry> {
 
 fn find(name: &str) -> Result<Entry> {
     entries().find(|entry| entry.name == name).ok_or_else(|| {
-        let error = Error::input(format!("there is no model or method {name:?}"));
+        let error = Error::input(format!("there is no model or method {name:?}")).coded(Code::UnknownModel);
         match nearest(name, entries().map(|entry| entry.name)) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("`moretta explain` lists all"),
@@ -67,10 +67,10 @@ fn to_json(entry: &Entry) -> Json {
     json!({ "kind": entry.kind, "name": entry.name, "summary": entry.summary, "paper": entry.paper })
 }
 
-fn explained(entry: &Entry) -> Json {
-    let mut object = versioned(to_json(entry));
+fn explained(entry: &Entry) -> Result<Json> {
+    let mut object = versioned(to_json(entry))?;
     object["page"] = entry.page.into();
-    object
+    Ok(object)
 }
 
 fn list() -> String {

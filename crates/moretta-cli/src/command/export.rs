@@ -1,13 +1,13 @@
 //! `moretta export`: a release for other programs.
 
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use moretta::release::Files;
-use moretta::{Error, Result, check, export};
+use moretta::{Result, check, export};
 
 use super::Outcome;
 use crate::console::Console;
+use crate::output;
 
 /// Write a release as a script for a database
 ///
@@ -25,27 +25,6 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, _: &Console) -> Result<Outcome> {
     let shelf = check::release_shelf(&options.release)?;
     let files = Files::open(&shelf)?;
-    let mut out = BufWriter::new(Reader(std::io::stdout().lock()));
-    export::sql(&files, &mut out)?;
-    out.flush().map_err(|e| Error::new(moretta::Fault::Machine, format!("the script can't be written: {e}")))?;
+    output::data(|out| export::sql(&files, out))?;
     Ok(Outcome::Done)
-}
-
-/// Who closes the pipe has read enough.
-struct Reader<W>(W);
-
-impl<W: Write> Write for Reader<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self.0.write(bytes) {
-            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            result => result,
-        }
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        match self.0.flush() {
-            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            result => result,
-        }
-    }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use moretta::data::format::FileFormat;
 use moretta::data::write::{Header, TableWriter, Values, table_writer};
+use moretta::error::Code;
 use moretta::progress::Progress;
 use moretta::storage::{Readers, write_atomically};
 use moretta::text::counted;
@@ -16,6 +17,7 @@ use serde_json::json;
 
 use super::{Outcome, versioned};
 use crate::console::Console;
+use crate::output;
 use crate::progress::Shown;
 
 /// Make a synthetic table
@@ -52,22 +54,21 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let generator = by_name_in(&options.kind, options.rows, options.dimensions, options.seed)?;
     let shown = Shown::start(console);
     let Some(out) = &options.out else {
-        let sink = std::io::stdout();
-        match write(&*generator, options.rows, FileFormat::Csv, sink, shown.progress()) {
-            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                return Err(Error::machine("write the table", Path::new("standard output"), &e));
-            }
-            _ => return Ok(Outcome::Done),
-        }
+        output::data(|out| {
+            let written = write(&*generator, options.rows, FileFormat::Csv, out, shown.progress());
+            written.map_err(output::unwritable)
+        })?;
+        return Ok(Outcome::Done);
     };
     let format = format_of(out)?;
     if out.exists() && !options.force {
         return Err(Error::input("the file exists already")
+            .coded(Code::OutputExists)
             .at_file(out)
             .help("choose another, or replace it with --force"));
     }
     let table = |file: &mut &File| write(&*generator, options.rows, format, *file, shown.progress());
-    write_atomically(out, Readers::Usual, table).map_err(|e| Error::machine("write the table", out, &e))?;
+    write_atomically(out, Readers::Usual, table).map_err(|e| Error::machine("write the table", out, e))?;
     drop(shown);
     let rows = options.rows;
     console.result(
@@ -77,7 +78,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
             )
         },
         || format!("Made {} in {}.\n", counted(rows, "row", "rows"), out.display()),
-    );
+    )?;
     Ok(Outcome::Done)
 }
 

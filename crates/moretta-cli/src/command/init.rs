@@ -9,6 +9,7 @@ use serde_json::json;
 use super::inspect::ReadingOptions;
 use super::{Outcome, versioned};
 use crate::console::Console;
+use crate::output;
 use crate::progress::Shown;
 
 /// Print a commented policy for a table, to be looked at and then published
@@ -28,9 +29,9 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     drop(shown);
     let policy = starter_policy(&inspection, &options.table.display().to_string());
     if console.wants_json() {
-        console.result(|| versioned(json!({ "policy": policy })), String::new);
+        console.result(|| versioned(json!({ "policy": policy })), String::new)?;
     } else {
-        console.print(&policy);
+        output::data(|out| out.put(&policy))?;
     }
     Ok(Outcome::Done)
 }

@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let shown = Shown::start(console);
     let inspection = inspect(&source, shown.progress())?;
     drop(shown);
-    console.result(|| versioned(&inspection), || render(&inspection, options.combinations));
+    console.result(|| versioned(&inspection), || render(&inspection, options.combinations))?;
     Ok(Outcome::Done)
 }
 
@@ -93,7 +93,7 @@ fn run_rules(options: &Options, policy: &Path, console: &Console) -> Result<Outc
     let shown = Shown::start(console);
     let found = rules(&policy, &mining, shown.progress())?;
     drop(shown);
-    console.result(|| versioned(json!({ "sensitive": found })), || found.iter().map(render_rules).collect());
+    console.result(|| versioned(json!({ "sensitive": found })), || found.iter().map(render_rules).collect())?;
     Ok(Outcome::Done)
 }
 

@@ -17,10 +17,10 @@ use std::fmt::Write as _;
 
 use moretta::model::Verdict;
 use moretta::text::rounded;
+use moretta::{Error, Result};
 use serde_json::{Map, Value as Json};
 
-use crate::console::{BAD, GOOD};
-use crate::layout::Table;
+use crate::layout::{Cell, Table};
 
 /// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,19 +41,14 @@ impl Outcome {
 fn verdict_table(verdicts: &[Verdict]) -> String {
     let mut table = Table::new(["promise", "required", "reached", "holds"]);
     for verdict in verdicts {
-        let holds = if verdict.holds { "yes" } else { "NO" };
         table.row([
-            verdict.model.to_owned(),
-            parameters(&verdict.promised),
-            parameters(&verdict.achieved),
-            holds.to_owned(),
+            Cell::from(verdict.model),
+            parameters(&verdict.promised).into(),
+            parameters(&verdict.achieved).into(),
+            Cell::verdict(verdict.holds),
         ]);
     }
-    // Colours come after the layout, which counts characters.
-    let mut text = table
-        .render()
-        .replace("   yes\n", &format!("   {GOOD}yes{GOOD:#}\n"))
-        .replace("   NO\n", &format!("   {BAD}NO{BAD:#}\n"));
+    let mut text = table.render();
     for (name, more) in verdicts.iter().flat_map(|verdict| &verdict.achieved) {
         if let Json::Object(more) = more {
             let _ = writeln!(text, "\n  {name}: {}", parameters(more));
@@ -77,10 +72,24 @@ fn parameters(map: &Map<String, Json>) -> String {
 }
 
 /// An object of `--json` with its version.
-fn versioned(value: impl serde::Serialize) -> Json {
+fn versioned(value: impl serde::Serialize) -> Result<Json> {
+    let value = serde_json::to_value(value).map_err(|e| Error::bug(format!("a result can't be shown as JSON: {e}")))?;
+    let Json::Object(fields) = value else { return Err(Error::bug("a result is no object of JSON")) };
     let mut object = Map::from_iter([("schema".to_owned(), 1.into())]);
-    if let Ok(Json::Object(fields)) = serde_json::to_value(value) {
-        object.extend(fields.into_iter().filter(|(name, _)| name != "schema"));
+    object.extend(fields.into_iter().filter(|(name, _)| name != "schema"));
+    Ok(Json::Object(object))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_has_a_version_or_is_an_error() {
+        let shown = versioned(serde_json::json!({ "schema": 7, "k": 2 })).expect("an object");
+        assert_eq!(shown, serde_json::json!({ "schema": 1, "k": 2 }));
+        let keys_of_json = std::collections::BTreeMap::from([((1, 2), 3)]);
+        assert_eq!(versioned(keys_of_json).expect_err("keys must be texts").code(), "bug");
+        assert_eq!(versioned(3).expect_err("a number").code(), "bug");
     }
-    Json::Object(object)
 }

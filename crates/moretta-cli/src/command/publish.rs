@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let report = publish(&policy, &settings, shown.progress())?;
     drop(shown);
     report.warnings.iter().for_each(|warning| console.warn(warning));
-    console.result(|| versioned(&report), || render(&report, options));
+    console.result(|| versioned(&report), || render(&report, options))?;
     Ok(Outcome::of(&report.guarantees))
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let Some(paper) = &options.paper else {
         let entry = |e: &Experiment| json!({ "paper": e.paper, "figure": e.name, "summary": e.summary });
         let entries = || versioned(json!({ "experiments": EXPERIMENTS.iter().map(entry).collect::<Vec<_>>() }));
-        console.result(entries, list);
+        console.result(entries, list)?;
         return Ok(Outcome::Done);
     };
     let chosen: Vec<&Experiment> = EXPERIMENTS
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         tables.extend((experiment.run)(&laboratory, shown.progress())?);
     }
     drop(shown);
-    console.result(|| versioned(json!({ "tables": tables })), || tables.iter().map(render).collect());
+    console.result(|| versioned(json!({ "tables": tables })), || tables.iter().map(render).collect())?;
     Ok(Outcome::Done)
 }
 

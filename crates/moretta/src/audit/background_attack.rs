@@ -10,7 +10,7 @@ use super::scene::Insight;
 use super::subjects::Subjects;
 use super::{Attack, Scene};
 use crate::distance::{Distance, PreparedDistance};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::knowledge::{AttributeDistance, Mining, Prior};
 use crate::numeric::tolerance;
 use crate::text::short_percent;
@@ -143,7 +143,7 @@ fn rules_alone(insight: &Insight, subjects: &Subjects, mining: &Mining) -> Resul
     let levels = of_subjects(subjects, |subject, point| match left(subject, point) {
         0 => None,
         values => Some(values as f64),
-    });
+    })?;
     Ok(exposure(subjects, &levels, |level| level < 2.0, |level| -level))
 }
 
@@ -166,7 +166,7 @@ fn prior_alone(insight: &Insight, subjects: &Subjects, bandwidths: &[f64]) -> Re
         let total: f64 = updated.iter().sum();
         let moved = updated.iter().zip(&codes).map(|(after, code)| (after / total - known(code)).max(0.0)).sum();
         (total > 0.0).then_some(moved)
-    });
+    })?;
     Ok(exposure(subjects, &levels, |level| level > NOTABLE, |level| level))
 }
 
@@ -176,9 +176,10 @@ fn codes_of(insight: &Insight, subjects: &Subjects) -> Vec<Option<u32>> {
     subjects.values.iter().map(|value| domain.code(value)).collect()
 }
 
-fn of_subjects(subjects: &Subjects, level: impl Fn(usize, u32) -> Option<f64>) -> Vec<(u32, Option<f64>)> {
-    let points = subjects.points.as_deref().unwrap_or_default();
-    points.iter().enumerate().map(|(subject, &point)| (point, level(subject, point))).collect()
+fn of_subjects(subjects: &Subjects, level: impl Fn(usize, u32) -> Option<f64>) -> Result<Vec<(u32, Option<f64>)>> {
+    let points = subjects.points.as_deref();
+    let points = points.ok_or_else(|| Error::bug("somebody is attacked who is not of the original"))?;
+    Ok(points.iter().enumerate().map(|(subject, &point)| (point, level(subject, point))).collect())
 }
 
 /// Sums up levels; `badness` grows as a level gets worse.

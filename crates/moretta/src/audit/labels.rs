@@ -7,7 +7,7 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::table::{Column, Table};
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
@@ -21,7 +21,9 @@ pub(super) fn meanings(table: &Table, policy: &Policy, insight: &Insight) -> Res
     for column in &table.quasi {
         let place = insight.names.iter().position(|name| *name == column.name);
         let place = place.ok_or_else(|| {
-            Error::input(format!("the original has no quasi-identifier {:?}", column.name)).at_file(&policy.file)
+            Error::input(format!("the original has no quasi-identifier {:?}", column.name))
+                .coded(Code::OriginalMismatch)
+                .at_file(&policy.file)
         })?;
         columns.push(meaning(column, &insight.counted.scales[place], &mut doubts));
     }

@@ -15,10 +15,8 @@ use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
-use crate::error::Result;
-use crate::kind::Nearness;
-use crate::kind::Release;
-use crate::kind::StatedPresence;
+use crate::error::{Error, Result};
+use crate::kind::{Nearness, Release, StatedPresence};
 use crate::model::Risk;
 use crate::numeric::tolerance;
 use crate::release::Adversary;
@@ -42,7 +40,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     let adversary = release.adversary(&insight.quasi())?;
     let mut findings = vec![advantage(scene, insight)?];
     if let Ok(stated) = release.stated_presence() {
-        findings.extend(presence(scene, insight, &*adversary, stated));
+        findings.extend(presence(scene, insight, &*adversary, stated)?);
     }
     Ok(Tested::Found(findings))
 }
@@ -177,16 +175,22 @@ fn best_advantage(members: &[f64], others: &[f64]) -> (f64, f64) {
 }
 
 /// The belief that people of the original are present, where the release states one: from one group, and from all.
-fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary, stated: StatedPresence) -> Vec<Finding> {
+fn presence(
+    scene: &Scene<'_>,
+    insight: &Insight,
+    adversary: &dyn Adversary,
+    stated: StatedPresence,
+) -> Result<Vec<Finding>> {
     let points = &insight.points;
-    let beliefs: Vec<(f64, f64)> = (0..points.len())
+    let beliefs = (0..points.len())
         .into_par_iter()
         .map(|point| {
             let person = points.codes(point);
             let in_one = adversary.candidates(&person).iter().map(|candidate| candidate.1).fold(0.0, f64::max);
-            (in_one, adversary.presence(&person).unwrap_or(0.0))
+            let in_all = adversary.presence(&person);
+            Ok((in_one, in_all.ok_or_else(|| Error::bug("a release that promises presence states none"))?))
         })
-        .collect();
+        .collect::<Result<Vec<(f64, f64)>>>()?;
     let one = |measure: &'static str, risk: Risk<'_>, levels: Vec<f64>| {
         let worst = worst_places(levels.iter().copied(), VICTIMS);
         let measured = worst.first().map_or(0.0, |&point| levels[point]);
@@ -202,13 +206,13 @@ fn presence(scene: &Scene<'_>, insight: &Insight, adversary: &dyn Adversary, sta
             .naming(worst.iter().map(|&p| Victim { row: insight.row_of_point(p), says: says(p) }).collect())
     };
     let combined = one("presence, all groups", Risk::Presence, beliefs.iter().map(|b| b.1).collect());
-    match stated {
+    Ok(match stated {
         StatedPresence::ByGroup => {
             let in_one = beliefs.iter().map(|b| b.0).collect();
             vec![one("presence, one group", Risk::GroupPresence, in_one), combined]
         }
         StatedPresence::Combined => vec![combined],
-    }
+    })
 }
 
 #[cfg(test)]

@@ -11,9 +11,8 @@ use super::scene::{Insight, Population};
 use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::table::{Column, Table};
-use crate::error::Result;
-use crate::kind::Capability;
-use crate::kind::Release;
+use crate::error::{Error, Result};
+use crate::kind::{Capability, Release};
 use crate::model::Risk;
 use crate::text::short_percent;
 
@@ -37,6 +36,11 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
 /// The people in each class of records that can't be told apart.
 fn class_sizes(release: &dyn Release) -> Capability<Vec<u64>> {
     release.groups().map(|groups| groups.people.clone()).or_else(|_| release.candidate_sizes())
+}
+
+/// The same, of a release that has groups: others were skipped.
+fn known_sizes(release: &dyn Release) -> Result<Vec<u64>> {
+    release.candidate_sizes().map_err(|lacks| Error::bug(format!("candidates of unknown size: {lacks}")))
 }
 
 fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
@@ -72,7 +76,7 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
 
 /// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
 fn linkage(release: &dyn Release, insight: &Insight) -> Result<Vec<f64>> {
-    let sizes = release.candidate_sizes().unwrap_or_default();
+    let sizes = known_sizes(release)?;
     let adversary = release.adversary(&insight.quasi())?;
     let chance = |point: usize| {
         let candidates = adversary.candidates(&insight.points.codes(point));
@@ -112,17 +116,13 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
         (Some(Population::Table(register)), Some(insight)) => {
             let release = &*scene.exhibit.release;
             let fitting = fitting_of_population(release, register, insight)?;
-            let candidates = release.candidate_sizes().unwrap_or_default();
+            let candidates = known_sizes(release)?;
             let risk = |(&own, fitting): (&u64, u64)| 1.0 / own.max(fitting).max(1) as f64;
             (candidates.iter().zip(fitting).map(risk).collect(), "counted in the public table")
         }
         _ => return Ok(None),
     };
-    let sizes = if risks.len() == sizes.len() {
-        sizes.to_vec()
-    } else {
-        scene.exhibit.release.candidate_sizes().unwrap_or_default()
-    };
+    let sizes = if risks.len() == sizes.len() { sizes.to_vec() } else { known_sizes(&*scene.exhibit.release)? };
     let measured = risks.iter().copied().fold(0.0, f64::max);
     let limit = scene.limit(Risk::Linkage);
     let line = limit.unwrap_or(0.2);
@@ -149,7 +149,7 @@ fn fitting_of_population(release: &dyn Release, register: &Table, insight: &Insi
             adversary.candidates(&codes)
         })
         .collect();
-    let mut fitting = vec![0; release.candidate_sizes().map_or(0, |sizes| sizes.len())];
+    let mut fitting = vec![0; known_sizes(release)?.len()];
     for (person, candidates) in candidates.into_iter().enumerate() {
         candidates.iter().for_each(|&(group, _)| fitting[group as usize] += persons.people[person]);
     }

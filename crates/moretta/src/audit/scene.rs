@@ -10,7 +10,7 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::source::{Input, Source};
 use crate::data::table::Table;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::knowledge::Points;
 use crate::model::risk;
 use crate::model::{Known, Risk};
@@ -120,6 +120,7 @@ impl Population {
             .collect();
         if let Some(lacking) = attributes.iter().find(|attribute| source.position(&attribute.name).is_none()) {
             return Err(Error::input(format!("the public table has no column {:?}", lacking.name))
+                .coded(Code::UnknownAttribute)
                 .at_file(file)
                 .help("it needs all quasi-identifiers of the original, under the same names"));
         }
@@ -174,6 +175,7 @@ impl<'a> Scene<'a> {
             groups.is_ok_and(|groups| groups.whole.sensitive.iter().map(|s| s.name.as_str()).ne(own.iter().copied()));
         if lacking.is_some() || foreign {
             return Err(Error::input("the original does not have the sensitive attributes of the release")
+                .coded(Code::OriginalMismatch)
                 .at_file(&insight.policy.file)
                 .help("use the policy that the release was made with"));
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::data::Value;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::kind::registry;
 use crate::policy::Policy;
 use crate::prepare::Prepared;
@@ -26,10 +26,17 @@ pub fn owners(folder: &Path, counted: &Prepared, progress: &Progress) -> Result<
     let map = policy.read_table(policy.open_source()?, progress)?.table;
     let number = |column: usize, row: usize| {
         let column = &map.quasi[column];
-        match column.domain.value(column.codes[row]) {
-            Value::Integer(number) => usize::try_from(*number).unwrap_or(0),
-            _ => 0,
-        }
+        let value = column.domain.value(column.codes[row]);
+        let number = match value {
+            Value::Integer(number) => usize::try_from(*number).ok().filter(|&number| number > 0),
+            _ => None,
+        };
+        number.ok_or_else(|| {
+            Error::data(format!("the {} is {value}, and rows are numbered from 1", column.name))
+                .coded(Code::ReleaseDamaged)
+                .at_file(&private.join(name))
+                .help("restore it, or publish again")
+        })
     };
     let mut cell_of_source =
         vec![u32::MAX; counted.table.source_rows.iter().max().map_or(0, |&last| last as usize + 1)];
@@ -38,9 +45,8 @@ pub fn owners(folder: &Path, counted: &Prepared, progress: &Progress) -> Result<
     }
     let mut owners = vec![u32::MAX; map.rows()];
     for row in 0..map.rows() {
-        let (source, record) = (number(0, row), number(1, row));
-        let cell = source.checked_sub(1).and_then(|source| cell_of_source.get(source));
-        if let (Some(&cell), Some(owner)) = (cell, record.checked_sub(1).and_then(|record| owners.get_mut(record))) {
+        let (source, record) = (number(0, row)? - 1, number(1, row)? - 1);
+        if let (Some(&cell), Some(owner)) = (cell_of_source.get(source), owners.get_mut(record)) {
             *owner = cell;
         }
     }

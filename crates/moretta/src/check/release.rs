@@ -5,13 +5,10 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::config::Node;
-use crate::error::{Error, Result};
-use crate::kind::Release;
-use crate::kind::registry;
+use crate::error::{Code, Error, Result};
+use crate::kind::{Release, registry};
 use crate::model;
-use crate::model::Scope;
-use crate::model::members;
-use crate::model::{PrivacyModel, Requirement, Verdict};
+use crate::model::{PrivacyModel, Requirement, Scope, Verdict, members};
 use crate::progress::Progress;
 use crate::release::{Files, Guarantee, Manifest, Original, manifest};
 use crate::schema::Attribute;
@@ -38,6 +35,7 @@ pub fn release_shelf(folder: &Path) -> Result<Shelf> {
     let folder = if inner.join(manifest::FILE).is_file() { inner } else { folder.to_path_buf() };
     if !folder.join(manifest::FILE).is_file() {
         return Err(Error::input(format!("there is no {} in this folder", manifest::FILE))
+            .coded(Code::NoRelease)
             .at_file(&folder)
             .help("name the folder of a release, or a table together with --policy"));
     }

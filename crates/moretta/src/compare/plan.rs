@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use super::candidate::Candidate;
 use super::learner::Task;
 use crate::chance::Seed;
-use crate::config::Section;
-use crate::config::{Content, Node};
-use crate::error::{Error, Result};
+use crate::config::{Content, Node, Section};
+use crate::error::{Code, Error, Result};
 use crate::policy::Policy;
 use crate::query::Workload;
 use crate::utility::yardstick::{Belief, Measuring};
@@ -102,7 +101,7 @@ impl Plan {
     pub fn policy_text(&self, candidate: &Candidate) -> Result<String> {
         let mut tree = candidate.tree(&self.base);
         let folder = self.base_file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, &e))?;
+        let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, e))?;
         anchor(&mut tree, &[], &folder);
         let text = format!("# {}; {}\n\n{}", candidate.series(), candidate.numbers(), tree.to_toml());
         Policy::parse(text.clone(), Path::new("policy.toml"), &[])?;
@@ -111,8 +110,9 @@ impl Plan {
 }
 
 fn read(file: &Path, what: &str) -> Result<Node> {
-    let bytes = std::fs::read(file).map_err(|e| Error::machine(&format!("read the {what}"), file, &e))?;
-    let text = String::from_utf8(bytes).map_err(|_| Error::input(format!("the {what} is not UTF-8")).at_file(file))?;
+    let bytes = std::fs::read(file).map_err(|e| Error::machine(&format!("read the {what}"), file, e))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::input(format!("the {what} is not UTF-8")).coded(Code::PolicySyntax).at_file(file))?;
     Node::parse(&text, file)
 }
 

@@ -134,23 +134,17 @@ pub fn run(
         let at_once = rayon::current_num_threads().clamp(1, AT_ONCE).min(missing.len());
         let start = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let started: std::io::Result<Vec<_>> = (0..at_once).map(start).collect();
-        started.map(drop).map_err(|e| Error::new(Fault::Machine, format!("can't start a thread: {e}")))
+        started.map(drop).map_err(|e| Error::system("can't start a thread", e))
     })?;
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
     let found = known.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
-    let refused = || Found::Refused("not measured".to_owned());
-    let points: Vec<Compared> = plan
-        .candidates
-        .iter()
-        .zip(found)
-        .map(|(candidate, found)| Compared {
-            candidate: candidate.clone(),
-            found: found.unwrap_or_else(refused),
-            efficient: false,
-        })
-        .collect();
+    let compared = |(candidate, found): (&Candidate, Option<Found>)| {
+        let found = found.ok_or_else(|| Error::bug("a point of the plan was not measured"))?;
+        Ok(Compared { candidate: candidate.clone(), found, efficient: false })
+    };
+    let points = plan.candidates.iter().zip(found).map(compared).collect::<Result<Vec<Compared>>>()?;
     let learned = lessons.as_ref().map(|lessons| lessons.of_original()).transpose()?;
     Ok(Comparison {
         removed: yardstick.removed()?,
@@ -214,7 +208,7 @@ fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<Foun
     };
     match measured() {
         Ok(measured) => Ok(Found::Measured(Box::new(measured))),
-        Err(error) if error.fault() == Fault::Machine => Err(error),
+        Err(error) if matches!(error.fault(), Fault::Machine | Fault::Bug) => Err(error),
         Err(error) => Ok(Found::Refused(error.message().to_owned())),
     }
 }

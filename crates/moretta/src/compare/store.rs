@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Candidate;
 use super::plan::Plan;
 use super::run::Found;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
 use crate::storage::{Fingerprint, Readers, hexadecimal, write_atomically};
@@ -31,14 +31,17 @@ impl Store {
         let folder = out.join(FOLDER);
         let others = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
         if others && !folder.is_dir() {
-            return Err(Error::input("this folder holds something else").at_file(out).help("choose another folder"));
+            return Err(Error::input("this folder holds something else")
+                .coded(Code::OutputExists)
+                .at_file(out)
+                .help("choose another folder"));
         }
-        fs::create_dir_all(&folder).map_err(|e| Error::machine("make the output folder", out, &e))?;
+        fs::create_dir_all(&folder).map_err(|e| Error::machine("make the output folder", out, e))?;
         let mut common = Sha256::new();
         common.update(concat!("moretta compare 1 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
         let source = &policy.data.source;
-        let print = Fingerprint::of_file(source).map_err(|e| Error::machine("read the data", source, &e))?;
+        let print = Fingerprint::of_file(source).map_err(|e| Error::machine("read the data", source, e))?;
         common.update(print.sha256);
         for attribute in &policy.attributes {
             if let HierarchySpec::File(hierarchy) = &attribute.hierarchy {
@@ -64,6 +67,6 @@ impl Store {
         let file = self.file(plan, candidate);
         let text = serde_json::to_string_pretty(found).map_err(|e| Error::bug(e.to_string()))?;
         write_atomically(&file, Readers::Usual, |file| writeln!(file, "{text}"))
-            .map_err(|e| Error::machine("keep a point", &file, &e))
+            .map_err(|e| Error::machine("keep a point", &file, e))
     }
 }

@@ -6,7 +6,7 @@
 use super::ValueSet;
 use super::{Comparison, Literal, Predicate};
 use crate::data::value::{Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// A product of sets of values: the attributes that it restricts, by their place, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -127,6 +127,7 @@ fn limited(boxes: Vec<QueryBox>) -> Result<Vec<QueryBox>> {
         return Ok(boxes);
     }
     Err(Error::input(format!("the condition falls into more than {MOST_BOXES} separate cases"))
+        .coded(Code::QueryUnsupported)
         .help("ask simpler questions and add their answers up"))
 }
 

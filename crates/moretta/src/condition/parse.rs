@@ -6,6 +6,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
 use super::{Comparison, Literal, Predicate};
+use crate::error::Code;
 use crate::error::{Error, Result};
 
 pub(crate) fn predicate(sql: &str) -> Result<Predicate> {
@@ -18,7 +19,7 @@ pub(crate) fn predicate(sql: &str) -> Result<Predicate> {
             next.token.to_string(),
             next.span.start.column
         );
-        return Err(Error::input(message).help(format!("in {sql:?}")));
+        return Err(Error::input(message).coded(Code::QueryUnreadable).help(format!("in {sql:?}")));
     }
     condition(&expression)
 }
@@ -115,13 +116,15 @@ pub(crate) fn literal(expression: &Expr) -> Result<Literal> {
 
 fn unsupported(expression: &Expr) -> Error {
     let column = expression.span().start.column;
-    Error::input(format!("{:?}, at character {column} of the condition, is not supported", expression.to_string())).help(
+    Error::input(format!("{:?}, at character {column} of the condition, is not supported", expression.to_string()))
+        .coded(Code::QueryUnsupported)
+        .help(
         "a condition compares attributes with values: =, <>, <, <=, >, >=, BETWEEN, IN, IS NULL, joined by AND, OR, NOT",
     )
 }
 
 fn unreadable(sql: &str, error: &ParserError) -> Error {
-    Error::input(format!("the condition {sql:?} can't be read: {}", reason(error)))
+    Error::input(format!("the condition {sql:?} can't be read: {}", reason(error))).coded(Code::QueryUnreadable)
 }
 
 /// Why a text is no SQL.

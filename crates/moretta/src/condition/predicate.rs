@@ -5,7 +5,7 @@
 
 use crate::data::domain::Domain;
 use crate::data::value::{Decimal, Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,6 +190,7 @@ impl Literal {
                 Type::Boolean => "true or false",
             };
             Error::input(format!("{attribute:?} is of type {}, and {self} is not", kind.name()))
+                .coded(Code::QueryUnsupported)
                 .help(format!("compare it with {right}"))
         })
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Content, Node, Origin};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Code, Error, Result, nearest};
 
 /// A table of the policy that is being read. [`Section::finish`] refuses keys that nobody asked for.
 #[derive(Debug)]
@@ -22,9 +22,11 @@ impl<'a> Section<'a> {
         let name = name.into();
         match &node.content {
             Content::Table(entries) => Ok(Self { name, file, origin: &node.origin, entries, asked: Vec::new() }),
-            other => {
-                Err(place(Error::input(format!("{name} must be a table, not {}", other.kind())), &node.origin, file))
-            }
+            other => Err(place(
+                Error::input(format!("{name} must be a table, not {}", other.kind())).coded(Code::WrongParameter),
+                &node.origin,
+                file,
+            )),
         }
     }
 
@@ -40,8 +42,13 @@ impl<'a> Section<'a> {
 
     /// An error about the value of a key, which may be missing.
     pub fn error_at(&self, key: &str, message: impl std::fmt::Display) -> Error {
+        self.refused(key, Error::input(message.to_string()).coded(Code::WrongParameter))
+    }
+
+    /// An error about the value of a key, as whoever tried to read that value tells it.
+    pub fn refused(&self, key: &str, error: Error) -> Error {
         let origin = self.entries.iter().find(|(name, _)| name == key).map_or(self.origin, |(_, node)| &node.origin);
-        place(Error::input(format!("{}: {message}", self.name)), origin, self.file)
+        place(error.about(&self.name), origin, self.file)
     }
 
     /// The file that it stands in.
@@ -139,7 +146,7 @@ impl<'a> Section<'a> {
 
     /// The error for a key that must be there.
     pub fn lacks(&self, key: &str) -> Error {
-        self.error(format!("`{key}` is missing"))
+        self.error(format!("`{key}` is missing")).coded(Code::MissingKey)
     }
 
     /// The error for a value of the wrong kind.
@@ -157,7 +164,7 @@ impl<'a> Section<'a> {
         match self.entries.iter().find(|(name, _)| !self.asked.contains(&name.as_str())) {
             None => Ok(()),
             Some((name, node)) => {
-                let error = Error::input(format!("{}: unknown key `{name}`", self.name));
+                let error = Error::input(format!("{}: unknown key `{name}`", self.name)).coded(Code::UnknownKey);
                 Err(place(error, &node.origin, self.file).help(suggestion(name, &self.asked)))
             }
         }

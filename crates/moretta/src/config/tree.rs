@@ -5,7 +5,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// A value of a policy, with the place it was read from.
 #[derive(Clone, Debug)]
@@ -61,7 +61,10 @@ impl Node {
     pub fn parse(text: &str, file: &Path) -> Result<Self> {
         let table = DeTable::parse(text).map_err(|error| {
             let (line, column) = error.span().map_or((1, 1), |span| position(text, span.start));
-            Error::input(format!("the policy is not valid TOML: {}", error.message())).at_file(file).at(line, column)
+            Error::input(format!("the policy is not valid TOML: {}", error.message()))
+                .coded(Code::PolicySyntax)
+                .at_file(file)
+                .at(line, column)
         })?;
         Ok(Self { content: table_content(table.get_ref(), text)?, origin: Origin::File(1, 1) })
     }
@@ -88,7 +91,9 @@ impl Node {
     /// Sets one value, as in `require.0.k=10`. Tables on the way are made; list items must exist.
     pub fn set(&mut self, setting: &str) -> Result<()> {
         let (path, value) = setting.split_once('=').ok_or_else(|| {
-            Error::input(format!("--set {setting}: no `=`")).help("write a path and a value: --set require.0.k=10")
+            Error::input(format!("--set {setting}: no `=`"))
+                .coded(Code::PolicySyntax)
+                .help("write a path and a value: --set require.0.k=10")
         })?;
         let (path, value) = (path.trim(), value.trim());
         let mut node = self;
@@ -98,6 +103,7 @@ impl Node {
             walked.push_str(key);
             node = node.child(key).ok_or_else(|| {
                 Error::input(format!("--set {setting}: the policy has no `{walked}`"))
+                    .coded(Code::PolicySyntax)
                     .help("items of a list are counted from 0 and must exist in the policy")
             })?;
         }
@@ -161,12 +167,16 @@ fn node(value: &Spanned<DeValue<'_>>, text: &str) -> Result<Node> {
 fn content(value: &DeValue<'_>, text: &str) -> Result<Content> {
     Ok(match value {
         DeValue::String(s) => Content::Text(s.to_string()),
-        DeValue::Integer(i) => Content::Integer(
-            i64::from_str_radix(i.as_str(), i.radix())
-                .map_err(|_| Error::input(format!("{} is too large a number", i.as_str())))?,
-        ),
+        DeValue::Integer(i) => {
+            Content::Integer(i64::from_str_radix(i.as_str(), i.radix()).map_err(|_| {
+                Error::input(format!("{} is too large a number", i.as_str())).coded(Code::WrongParameter)
+            })?)
+        }
         DeValue::Float(x) => {
-            let x: f64 = x.as_str().parse().map_err(|_| Error::input(format!("{} is not a number", x.as_str())))?;
+            let x: f64 = x
+                .as_str()
+                .parse()
+                .map_err(|_| Error::input(format!("{} is not a number", x.as_str())).coded(Code::WrongParameter))?;
             Content::Float(x)
         }
         DeValue::Boolean(b) => Content::Boolean(*b),

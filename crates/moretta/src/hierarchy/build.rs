@@ -6,7 +6,7 @@ use super::spec::{DateUnit, HierarchySpec, Side};
 use super::tree::{Hierarchy, Path};
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value, date_of_days};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// The label of the root of every hierarchy that we make.
 const ROOT: &str = "*";
@@ -37,6 +37,7 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
             _ => "whole numbers, numbers or dates",
         };
         Error::input(format!("the hierarchy of {attribute:?} needs {needs}, but its type is {}", domain.kind().name()))
+            .coded(Code::HierarchyWrong)
             .help("state the attribute's `type`, or another hierarchy")
     })?;
     Hierarchy::from_paths(&with_missing(paths, domain)).map(Some)

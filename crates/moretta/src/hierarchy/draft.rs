@@ -3,7 +3,7 @@
 use crate::data::lookup::HashMap;
 
 use super::tree::{Hierarchy, Node, NodeId, Path};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// A tree in the making: children lists in order of first appearance.
 pub(super) struct Draft<'a> {
@@ -17,7 +17,8 @@ pub(super) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     pub(super) fn from_paths(paths: &'a [Path]) -> Result<Self> {
-        let first = paths.first().ok_or_else(|| Error::input("the hierarchy has no leaf"))?;
+        let first =
+            paths.first().ok_or_else(|| Error::input("the hierarchy has no leaf").coded(Code::HierarchyWrong))?;
         let root_label = first.labels.last().map_or("", AsRef::as_ref);
         let mut draft = Self {
             label: vec![root_label],
@@ -32,6 +33,7 @@ impl<'a> Draft<'a> {
             let (leaf, above) = path.labels.split_first().ok_or_else(|| empty_line(path.line))?;
             if let Some(line) = leaf_line.insert(leaf, path.line) {
                 return Err(Error::input(format!("the leaf {leaf:?} is listed twice, first in line {line}"))
+                    .coded(Code::HierarchyWrong)
                     .at_line(path.line)
                     .help("list each value once"));
             }
@@ -104,6 +106,7 @@ impl<'a> Draft<'a> {
             let group = self.group_by_label.get(label);
             if group.is_some_and(|&group| self.children[group] != [leaf]) {
                 return Err(Error::input(format!("{label:?} names both a leaf and a group of leaves"))
+                    .coded(Code::HierarchyWrong)
                     .at_line(path.line)
                     .help("give the group a name of its own: a reader of the release could not tell which is meant"));
             }
@@ -189,17 +192,22 @@ fn ancestor_table(tree: &Hierarchy) -> Vec<Vec<NodeId>> {
 }
 
 fn empty_line(line: u64) -> Error {
-    Error::input("an empty line").at_line(line).help("each line lists a leaf and its ancestors")
+    Error::input("an empty line")
+        .coded(Code::HierarchyWrong)
+        .at_line(line)
+        .help("each line lists a leaf and its ancestors")
 }
 
 fn no_single_root(root: &str, other: &str, line: u64) -> Error {
     Error::input(format!("no single root: the first line ends in {root:?}, this one in {other:?}"))
+        .coded(Code::HierarchyWrong)
         .at_line(line)
         .help("end every line with the same label, for example *")
 }
 
 fn two_parents(label: &str, first: &str, first_line: u64, second: &str, line: u64) -> Error {
     Error::input(format!("{label:?} has two parents: {first:?} in line {first_line}, here {second:?}"))
+        .coded(Code::HierarchyWrong)
         .at_line(line)
         .help("a label may stand below one label only")
 }

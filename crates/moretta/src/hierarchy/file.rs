@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::tree::Path;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// A hierarchy file that was read: what it says does not depend on any table.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct HierarchyFile {
 impl HierarchyFile {
     /// Reads a file of paths, comma- or semicolon-separated, quoted as CSV where needed.
     pub fn open(file: &FilePath) -> Result<Self> {
-        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, &e))?;
+        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, e))?;
         let paths = parse(&bytes).map_err(|error| error.at_file(file))?.into();
         Ok(Self { file: file.to_path_buf(), digest: Sha256::digest(&bytes).into(), paths })
     }
@@ -39,12 +39,14 @@ fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
         csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter(bytes)).from_reader(bytes);
     let mut paths = Vec::new();
     for record in reader.byte_records() {
-        let record = record.map_err(|e| Error::input(format!("the hierarchy can't be read as CSV: {e}")))?;
+        let record = record.map_err(|e| {
+            Error::input(format!("the hierarchy can't be read as CSV: {e}")).coded(Code::HierarchyWrong)
+        })?;
         let line = record.position().map_or(0, csv::Position::line);
         let labels = record.iter().map(|label| {
             std::str::from_utf8(label)
                 .map(|label| label.trim().into())
-                .map_err(|_| Error::input("a label is not UTF-8").at_line(line))
+                .map_err(|_| Error::input("a label is not UTF-8").coded(Code::HierarchyWrong).at_line(line))
         });
         let mut labels = labels.collect::<Result<Vec<Box<str>>>>()?;
         // A line may be padded with empty fields at its end; an empty leaf stands for a missing value.
@@ -54,9 +56,9 @@ fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
         paths.push(Path { labels, line });
     }
     if paths.is_empty() {
-        return Err(
-            Error::input("the hierarchy is empty").help("each line lists a value and its ancestors: flu,infection,*")
-        );
+        return Err(Error::input("the hierarchy is empty")
+            .coded(Code::HierarchyWrong)
+            .help("each line lists a value and its ancestors: flu,infection,*"));
     }
     Ok(paths)
 }

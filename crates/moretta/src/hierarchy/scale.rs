@@ -9,7 +9,7 @@ use super::spec::HierarchySpec;
 use super::tree::{Hierarchy, NodeId};
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// An attribute's values in the order in which they generalize.
 ///
@@ -54,6 +54,7 @@ impl Scale {
             }
             None if *spec == HierarchySpec::Free => {
                 return Err(Error::input(format!("free intervals of {attribute:?} need numbers or dates"))
+                    .coded(Code::HierarchyWrong)
                     .help("state the attribute's `type`, or remove `intervals = \"free\"`"));
             }
             None => Shape::Set,
@@ -66,6 +67,7 @@ impl Scale {
         let rank_of_code = domain.values().iter().map(|value| {
             ranks.get(value.to_string().as_str()).copied().ok_or_else(|| {
                 let error = Error::input(format!("the hierarchy of {attribute:?} has no leaf {:?}", value.to_string()))
+                    .coded(Code::HierarchyWrong)
                     .help("add a line for it, or leave out the rows with `where`");
                 match spec {
                     HierarchySpec::File(file) => error.at_file(&file.file),

@@ -32,7 +32,7 @@ use crate::data::role::Role;
 use crate::data::source::{Collected, Need, Source};
 use crate::data::table::Column;
 use crate::data::value::Decimal;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 use partition::People;
 use uniqueness::Compared;
@@ -94,7 +94,9 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
     let columns = read(source, progress)?;
     let rows = columns.first().map_or(0, |column| column.codes.len());
     if rows == 0 {
-        return Err(Error::input("the table has a header but no row").at_file(source.input().name()));
+        return Err(Error::input("the table has a header but no row")
+            .coded(Code::TableUnreadable)
+            .at_file(source.input().name()));
     }
     u32::try_from(rows).map_err(|_| {
         Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")

@@ -1,6 +1,7 @@
 //! The kinds of release that the program can read.
 
 use super::{Release, ambiguous, bucketized, condensed, distribution, generalized, sliced, uncertain};
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::release::{ColumnType, Files};
@@ -42,6 +43,7 @@ pub fn find(name: &str) -> Option<&'static KindEntry> {
 pub fn of_files(files: &Files<'_>) -> Result<&'static KindEntry> {
     find(&files.manifest.kind).ok_or_else(|| {
         Error::input(format!("the manifest is of the unknown kind {:?}", files.manifest.kind))
+            .coded(Code::UnknownReleaseKind)
             .at_file(&files.place)
             .help("use the program that made the release, or a newer one")
     })

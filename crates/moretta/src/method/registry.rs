@@ -7,6 +7,7 @@ use super::{
 use crate::config::Node;
 use crate::config::Section;
 use crate::config::suggestion;
+use crate::error::Code;
 use crate::error::Result;
 use crate::model::{ModelId, PrivacyModel, Scope};
 use std::path::Path;
@@ -81,7 +82,10 @@ pub fn read(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
     let name = section.required_text("name")?;
     let entry = find(name).ok_or_else(|| {
         let names: Vec<&str> = METHODS.iter().map(|entry| entry.name).collect();
-        section.error_at("name", format!("there is no method {name:?}")).help(suggestion(name, &names))
+        section
+            .error_at("name", format!("there is no method {name:?}"))
+            .coded(Code::UnknownMethod)
+            .help(suggestion(name, &names))
     })?;
     let suppression = section.number("suppression", "from 0 to 1", |x| (0.0..=1.0).contains(&x))?.unwrap_or(0.0);
     if suppression > 0.0 && !entry.suppresses {

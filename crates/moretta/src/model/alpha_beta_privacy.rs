@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::kind::Release;
 use crate::kind::ambiguous::Ambiguous;
@@ -117,6 +118,7 @@ impl ReleaseModel for AlphaBeta {
     fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
         let release = release.auxiliary_tables().map_err(|lacks| {
             Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name))
+                .coded(Code::ModelUnsupported)
                 .help("`moretta explain alpha-beta-privacy` says why")
         })?;
         let attributes: Vec<usize> = self.target.resolve(&release.groups.whole)?.into_iter().map(|(a, _)| a).collect();

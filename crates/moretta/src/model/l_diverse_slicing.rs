@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Release;
 use crate::kind::sliced::Sliced;
 use crate::kind::sliced::math::{Posterior, reaches};
@@ -79,8 +79,9 @@ impl PrivacyModel for LDiverseSlicing {
 
 impl ReleaseModel for LDiverseSlicing {
     fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        let sliced =
-            release.slices().map_err(|lacks| Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)))?;
+        let sliced = release.slices().map_err(|lacks| {
+            Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)).coded(Code::ModelUnsupported)
+        })?;
         let (mut level, mut holds, mut witnesses) = (f64::INFINITY, true, Vec::new());
         for name in self.target.names() {
             let secret = sliced.table.sensitive.iter().position(|column| column.name == *name);
@@ -144,5 +145,6 @@ impl LDiverseSlicing {
 
 fn stranger() -> Error {
     Error::data("somebody in the original matches no bucket of the release")
+        .coded(Code::OriginalMismatch)
         .help("use the table and the policy that the release was made with")
 }

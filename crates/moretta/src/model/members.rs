@@ -12,7 +12,7 @@ use super::worst::{WITNESSES, Worst};
 use super::{PrivacyModel, ProvedFrom, Safer, Verdict, Whole};
 use crate::data::cells::Cells;
 use crate::distance::Scratch;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::kind::Release;
 use crate::knowledge::posterior::Posterior;
@@ -183,6 +183,7 @@ impl MemberRequirement {
             "this table can't meet {name}: {people} people, who can't be divided any further, reach only {}",
             reached.join(", ")
         ))
+        .coded(Code::PromiseImpossible)
         .help("ask for less, or publish more people together")
     }
 }

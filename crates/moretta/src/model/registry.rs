@@ -9,6 +9,7 @@ use super::{
 use crate::config::Node;
 use crate::config::Section;
 use crate::config::suggestion;
+use crate::error::Code;
 use crate::error::Result;
 use crate::schema::Attribute;
 use std::path::Path;
@@ -82,7 +83,10 @@ pub fn read(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<Box<dy
     let name = section.required_text("model")?;
     let entry = find(name).ok_or_else(|| {
         let names: Vec<&str> = MODELS.iter().map(|entry| entry.name).collect();
-        section.error_at("model", format!("there is no privacy model {name:?}")).help(suggestion(name, &names))
+        section
+            .error_at("model", format!("there is no privacy model {name:?}"))
+            .coded(Code::UnknownModel)
+            .help(suggestion(name, &names))
     })?;
     let mut section = Section::new(entry.name, node, file)?;
     section.get("model");

@@ -11,7 +11,7 @@ use super::{
     level_to_json,
 };
 use crate::distance::Scratch;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::Scope;
 
 /// All models of a policy, made ready for one table.
@@ -247,5 +247,6 @@ fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>)
         model.name(),
         all.people
     ))
+    .coded(Code::PromiseImpossible)
     .help("ask for less, or publish more people together")
 }

@@ -6,7 +6,7 @@ use super::each_attribute::{AttributeCheck, ForEach};
 use super::{GroupCheck, Sensitive, Whole, level_to_json};
 use crate::config::{Section, suggestion};
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::numeric::Threshold;
 use crate::schema::Attribute;
 
@@ -90,7 +90,9 @@ fn find<'p>(
         ),
         Some(attribute) => format!("{name:?} is not sensitive: its role is {:?}", attribute.role.name()),
         None => {
-            let error = section.error_at("attribute", format!("the policy has no attribute {name:?}"));
+            let error = section
+                .error_at("attribute", format!("the policy has no attribute {name:?}"))
+                .coded(Code::UnknownAttribute);
             return Err(error.help(suggestion(name, &names)));
         }
     };

@@ -11,7 +11,7 @@ use crate::config::Section;
 use crate::config::{Content, Node};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::assign::{Wish, assign, recompute, regions};
@@ -19,8 +19,7 @@ use crate::kind::uncertain::math::classes::least;
 use crate::kind::uncertain::math::realized::{Candidates, Realized, ranks};
 use crate::kind::uncertain::math::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
 use crate::model::Scope;
-use crate::release::Claim;
-use crate::release::Original;
+use crate::release::{Claim, Original};
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
@@ -60,7 +59,9 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
     let k = match &node.content {
         Content::Text(name) => {
             if !attributes.is_empty() && !attributes.iter().any(|a| a.name == *name) {
-                return Err(section.error_at("k", format!("`k` names {name:?}, which is no attribute")));
+                return Err(section
+                    .error_at("k", format!("`k` names {name:?}, which is no attribute"))
+                    .coded(Code::UnknownAttribute));
             }
             Asking::Attribute(name.clone())
         }
@@ -184,9 +185,9 @@ impl PrivacyModel for UncertainKAnonymity {
 
 impl ReleaseModel for UncertainKAnonymity {
     fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
-        let release = release
-            .densities()
-            .map_err(|lacks| Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)))?;
+        let release = release.densities().map_err(|lacks| {
+            Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)).coded(Code::ModelUnsupported)
+        })?;
         let Some(original) = original else { return Ok(None) };
         let reached = self.reached(release, original)?;
         let mut achieved = Map::new();

@@ -41,10 +41,7 @@ impl DataSpec {
         let missing = section.choice("missing", &rules)?.unwrap_or_default();
         let filter = match section.text("where")? {
             None => None,
-            Some(sql) => Some(Predicate::parse(sql).map_err(|error| {
-                let placed = section.error_at("where", error.message());
-                error.advice().map_or(placed.clone(), |help| placed.help(help))
-            })?),
+            Some(sql) => Some(Predicate::parse(sql).map_err(|error| section.refused("where", error))?),
         };
         section.refuse_unknown()?;
         Ok(Self { source, options, missing, filter })
@@ -64,8 +61,5 @@ fn read_delimiter(section: &mut Section<'_>) -> Result<Option<u8>> {
 
 fn read_encoding(section: &mut Section<'_>) -> Result<Option<&'static encoding_rs::Encoding>> {
     let Some(label) = section.text("encoding")? else { return Ok(None) };
-    crate::data::source::encoding(label).map_err(|error| {
-        let placed = section.error_at("encoding", error.message());
-        error.advice().map_or(placed.clone(), |help| placed.help(help))
-    })
+    crate::data::source::encoding(label).map_err(|error| section.refused("encoding", error))
 }

@@ -13,7 +13,7 @@ pub use data::DataSpec;
 use crate::config::{Content, Node, Section};
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::method::{self, Method};
 use crate::model::{self, PrivacyModel};
 use crate::schema::{self, Attribute};
@@ -44,10 +44,10 @@ pub struct Policy {
 impl Policy {
     /// Reads a policy file; `overrides` are settings such as `require.0.k=10`.
     pub fn load(file: &Path, overrides: &[String]) -> Result<Self> {
-        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the policy", file, &e))?;
+        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the policy", file, e))?;
         let text = String::from_utf8(bytes).map_err(|e| {
             let at = e.utf8_error().valid_up_to() + 1;
-            Error::input(format!("the policy is not UTF-8, from byte {at} on")).at_file(file)
+            Error::input(format!("the policy is not UTF-8, from byte {at} on")).coded(Code::PolicySyntax).at_file(file)
         })?;
         Self::parse(text, file, overrides)
     }
@@ -121,6 +121,7 @@ impl Policy {
         let hides_all = hides && self.with_role(Role::Sensitive).next().is_none();
         if self.models.is_empty() && !hides_all {
             return Err(Error::input("the policy promises nothing: no [[require]]")
+                .coded(Code::MissingKey)
                 .at_file(&self.file)
                 .help("state at least one privacy model, for example model = \"k-anonymity\" and k = 5"));
         }
@@ -131,6 +132,7 @@ impl Policy {
         }
         self.method.as_deref().ok_or_else(|| {
             Error::input("the policy names no method")
+                .coded(Code::MissingKey)
                 .at_file(&self.file)
                 .help("add [method] with name = \"least-loss\"")
         })

@@ -8,6 +8,7 @@ use crate::data::role::Role;
 use crate::data::source::{Source, Stamp};
 use crate::data::table::{Column, Table};
 use crate::data::value::Type;
+use crate::error::Code;
 use crate::error::{Error, Fault, Result};
 use crate::hierarchy::Scale;
 use crate::policy::Policy;
@@ -88,6 +89,7 @@ impl Prepared {
             return Ok(());
         }
         Err(Error::new(Fault::Machine, "the table changed while it was being published")
+            .coded(Code::InputChanged)
             .at_file(self.source.input().name())
             .help("publish again when nobody writes to it"))
     }

@@ -1,5 +1,6 @@
 //! What a method can't do, said before it starts.
 
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::method::registry::METHODS;
@@ -21,9 +22,11 @@ fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
                 attribute.role.name(),
                 attribute.name
             );
-            let error =
-                Error::input(message).at_file(&policy.file).help("give the attribute another role, or \"drop\"");
-            Err(attribute.line.map_or(error.clone(), |line| error.at_line(line)))
+            Err(Error::input(message)
+                .coded(Code::RoleUnsupported)
+                .at_file(&policy.file)
+                .at_line(attribute.line)
+                .help("give the attribute another role, or \"drop\""))
         }
     }
 }
@@ -36,6 +39,7 @@ fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
             let able: Vec<&str> =
                 METHODS.iter().filter(|entry| entry.supports.includes(&**model)).map(|entry| entry.name).collect();
             Err(Error::input(format!("the method {} can't promise {}", method.name(), model.name()))
+                .coded(Code::ModelUnsupported)
                 .at_file(&policy.file)
                 .help(format!("methods that can: {}", able.join(", "))))
         }

@@ -8,7 +8,7 @@ use crate::condition::ValueSet;
 use crate::condition::{QueryBox, boxes};
 use crate::config::suggestion;
 use crate::data::value::{Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::level_to_json;
 use crate::release::{Analyst, Askable, Estimate};
 
@@ -118,7 +118,9 @@ fn product(keys: &[Splits]) -> Vec<Combination<'_>> {
 fn find(attributes: &[Askable], name: &str) -> Result<(usize, Type)> {
     let place = attributes.iter().position(|askable| askable.name == name).ok_or_else(|| {
         let names: Vec<&str> = attributes.iter().map(|askable| askable.name.as_str()).collect();
-        Error::input(format!("the release has no attribute {name:?}")).help(suggestion(name, &names))
+        Error::input(format!("the release has no attribute {name:?}"))
+            .coded(Code::UnknownAttribute)
+            .help(suggestion(name, &names))
     })?;
     Ok((place, attributes[place].kind))
 }

@@ -6,7 +6,7 @@ use super::question::{Key, Query};
 use crate::condition::{Comparison, Literal, Predicate};
 use crate::config::suggestion;
 use crate::data::value::{Decimal, Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::release::{Analyst, ColumnMeaning, Manifest};
 
 /// What a manifest says of the hierarchies of attributes.
@@ -94,10 +94,11 @@ impl Labels {
             } else {
                 format!("these have: {}", with.join(", "))
             };
-            Error::input(format!("the release lists no hierarchy of {name:?}")).help(help)
+            Error::input(format!("the release lists no hierarchy of {name:?}")).coded(Code::QueryUnsupported).help(help)
         })?;
         if level > named.levels() {
             return Err(Error::input(format!("the hierarchy of {name:?} has no level {level}"))
+                .coded(Code::QueryUnsupported)
                 .help(format!("from 0, the values themselves, to {}", named.levels())));
         }
         let labels = match (level, named.widths.get(level.wrapping_sub(1))) {
@@ -133,6 +134,7 @@ impl Named {
             (true, [_]) => Ok((self.kind != Type::Text).then(|| self.leaves(&below))),
             (true, _) => {
                 Err(Error::input(format!("{text:?} names both a value of {:?} and a group of values", self.name))
+                    .coded(Code::QueryUnsupported)
                     .help("list the values that you mean: IN (…)"))
             }
             (false, []) => {
@@ -140,6 +142,7 @@ impl Named {
                 known.sort_unstable();
                 known.dedup();
                 Err(Error::input(format!("{text:?} is no value of {:?} and no label of its hierarchy", self.name))
+                    .coded(Code::QueryUnsupported)
                     .help(suggestion(text, &known)))
             }
             (false, _) => Ok(Some(self.leaves(&below))),

@@ -10,15 +10,18 @@ use super::question::{Key, Query, Selected};
 use crate::condition::Literal;
 use crate::condition::condition;
 use crate::condition::{attribute, literal, reason};
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::release::Aggregate;
 
 /// Reads a query: aggregates, a condition, attributes to group by. A release is one table, so FROM may be left out.
 pub(super) fn query(sql: &str) -> Result<Query> {
-    let unreadable = |e: &ParserError| Error::input(format!("the query {sql:?} can't be read: {}", reason(e)));
+    let unreadable = |e: &ParserError| {
+        Error::input(format!("the query {sql:?} can't be read: {}", reason(e))).coded(Code::QueryUnreadable)
+    };
     let mut statements = Parser::parse_sql(&GenericDialect {}, sql).map_err(|e| unreadable(&e))?;
     let (Some(Statement::Query(query)), true) = (statements.pop(), statements.is_empty()) else {
-        return Err(Error::input(format!("{sql:?} is not one SELECT")).help(QUERY_HELP));
+        return Err(Error::input(format!("{sql:?} is not one SELECT")).coded(Code::QueryUnreadable).help(QUERY_HELP));
     };
     let refused = |word: &str| refused_word(sql, word);
     if query.with.is_some() {
@@ -31,7 +34,9 @@ pub(super) fn query(sql: &str) -> Result<Query> {
         return Err(refused("LIMIT"));
     }
     let SetExpr::Select(select) = *query.body else {
-        return Err(Error::input("UNION, VALUES and the like are not supported").help(QUERY_HELP));
+        return Err(Error::input("UNION, VALUES and the like are not supported")
+            .coded(Code::QueryUnsupported)
+            .help(QUERY_HELP));
     };
     for (found, word) in [
         (select.having.is_some(), "HAVING"),
@@ -54,12 +59,14 @@ fn refused_word(sql: &str, word: &str) -> Error {
         let before = &sql[..at];
         format!(", at character {} of the query,", before.chars().count() + 1)
     });
-    Error::input(format!("{word}{place} is not supported")).help(QUERY_HELP)
+    Error::input(format!("{word}{place} is not supported")).coded(Code::QueryUnsupported).help(QUERY_HELP)
 }
 
 fn read_select(select: &Select) -> Result<Query> {
     let GroupByExpr::Expressions(keys, _) = &select.group_by else {
-        return Err(Error::input("GROUP BY ALL is not supported").help("name the attributes"));
+        return Err(Error::input("GROUP BY ALL is not supported")
+            .coded(Code::QueryUnsupported)
+            .help("name the attributes"));
     };
     let group_by = keys.iter().map(key).collect::<Result<Vec<_>>>()?;
     let is_key = |expression: &Expr| key(expression).is_ok_and(|key| group_by.contains(&key));
@@ -74,7 +81,7 @@ fn read_select(select: &Select) -> Result<Query> {
         }
     }
     if selected.is_empty() {
-        return Err(Error::input("the query asks for nothing").help(QUERY_HELP));
+        return Err(Error::input("the query asks for nothing").coded(Code::QueryUnreadable).help(QUERY_HELP));
     }
     let condition = select.selection.as_ref().map(condition).transpose()?;
     Ok(Query { selected, condition, group_by })
@@ -124,5 +131,7 @@ fn aggregate(expression: &Expr) -> Result<Selected> {
 }
 
 fn not_answered(text: &str, column: u64) -> Error {
-    Error::input(format!("{text:?}, at character {column} of the query, is not supported")).help(QUERY_HELP)
+    Error::input(format!("{text:?}, at character {column} of the query, is not supported"))
+        .coded(Code::QueryUnsupported)
+        .help(QUERY_HELP)
 }

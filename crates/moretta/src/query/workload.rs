@@ -16,7 +16,7 @@ use crate::chance::Seed;
 use crate::condition::QueryBox;
 use crate::condition::ValueSet;
 use crate::data::domain::Domain;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 use crate::release::{Analyst, Original};
 
@@ -167,6 +167,7 @@ fn elsewhere(query: &QueryBox, places: &[Option<usize>], truth: &Truth<'_>) -> R
         let there = places[*place].ok_or_else(|| {
             let name = truth.attributes().swap_remove(*place).name;
             Error::input(format!("the release has no attribute {name:?}, which the original has"))
+                .coded(Code::UnknownAttribute)
                 .help("use the policy that the release was made with")
         })?;
         Ok(found.restrict(there, set).unwrap_or(found))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// The distinct quasi-identifiers of groups, to be looked up with the codes of an original.
 #[derive(Debug)]
@@ -67,6 +67,7 @@ fn translate(quasi: &[(String, Arc<Domain>)], columns: &[Column]) -> Result<Vec<
     let names_agree = quasi.len() == columns.len() && quasi.iter().zip(columns).all(|((name, _), c)| *name == c.name);
     if !names_agree {
         return Err(Error::input("the original does not have the quasi-identifiers of the release")
+            .coded(Code::OriginalMismatch)
             .help("use the policy that the release was made with"));
     }
     let of_column = |((_, domain), column): (&(String, Arc<Domain>), &Column)| {

@@ -10,7 +10,7 @@ use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
 use crate::data::table::{Column, Table};
 use crate::data::value::Type;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::progress::Progress;
 use crate::schema::{Attribute, MissingRule, TableSpec};
@@ -97,7 +97,10 @@ impl<'s> Files<'s> {
 
     /// The error for files that contradict each other.
     pub fn wrong(&self, message: impl std::fmt::Display) -> Error {
-        Error::data(message.to_string()).at_file(&self.place).help("get the release again from whoever published it")
+        Error::data(message.to_string())
+            .coded(Code::ReleaseDamaged)
+            .at_file(&self.place)
+            .help("get the release again from whoever published it")
     }
 }
 
@@ -138,7 +141,8 @@ fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
     let Shelf::Folder(folder) = shelf else { return Ok(()) };
     let name_is_plain = Path::new(&table.file).components().count() == 1 && !table.file.starts_with('.');
     if !name_is_plain {
-        return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file)));
+        return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file))
+            .coded(Code::ReleaseDamaged));
     }
     let found = fingerprint(folder, &table.file)?;
     if found.sha256 != table.sha256 || found.bytes != table.bytes {
@@ -151,6 +155,7 @@ fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
             )
         };
         return Err(Error::new(Fault::Data, message)
+            .coded(Code::ReleaseDamaged)
             .at_file(&folder.join(&table.file))
             .help("get the release again from whoever published it"));
     }

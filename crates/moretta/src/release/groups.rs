@@ -108,10 +108,10 @@ impl Groups {
             let pairs = count_distinct(&[(&groups.cell_of_row, groups.len()), column.counted()], rows, weights);
             let starts = (0..=groups.len()).map(|g| pairs.columns[0].partition_point(|&group| (group as usize) < g));
             let starts = starts.collect();
-            let codes = pairs.columns.into_iter().nth(1).unwrap_or_default();
-            Sparse { starts, codes, people: pairs.people }
+            let codes = pairs.columns.into_iter().nth(1).ok_or_else(|| Error::bug("pairs without their values"))?;
+            Ok(Sparse { starts, codes, people: pairs.people })
         });
-        let histograms = histograms.collect();
+        let histograms = histograms.collect::<Result<Vec<Sparse>>>()?;
         let mut first_row = vec![u32::MAX; groups.len()];
         for (row, &group) in groups.cell_of_row.iter().enumerate().rev() {
             first_row[group as usize] = row as u32;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::Value;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::release::Estimate;
 use crate::release::Groups;
 
@@ -50,7 +50,7 @@ impl Populations {
         let of_value = |whole: &QueryBox, value: &Value| match whole.restrict(attribute, &ValueSet::one(value.clone()))
         {
             None => Ok(0.0),
-            Some(one) => Ok(count(&[one])?.estimate.unwrap_or(0.0)),
+            Some(one) => count(&[one])?.estimate.ok_or_else(|| Error::bug("a count without an estimate")),
         };
         let of_population = |population: usize| {
             let whole = self.as_box(population);

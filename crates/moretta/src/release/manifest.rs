@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::storage::Shelf;
 
 /// The name of the file that tells a recipient in words what the tables are.
@@ -155,6 +155,7 @@ impl Manifest {
         let place = shelf.input(FILE)?.name().to_path_buf();
         let manifest: Self = serde_json::from_slice(&bytes).map_err(|e| {
             Error::input(format!("the manifest can't be read: {e}"))
+                .coded(Code::ManifestUnreadable)
                 .at_file(&place)
                 .at(e.line() as u64, e.column() as u64)
         })?;
@@ -163,6 +164,7 @@ impl Manifest {
                 "the manifest has the shape {}, this program reads {SCHEMA}",
                 manifest.schema
             ))
+            .coded(Code::ManifestUnreadable)
             .at_file(&place)
             .help("use the program that made the release, or a newer one"));
         }
@@ -173,6 +175,7 @@ impl Manifest {
     pub fn table(&self, name: &str) -> Result<&TableFile> {
         self.tables.iter().find(|table| table.name == name).ok_or_else(|| {
             Error::input(format!("the release has no table {name:?}"))
+                .coded(Code::ReleaseDamaged)
                 .help("the manifest was changed, or is of another kind")
         })
     }

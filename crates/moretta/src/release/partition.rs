@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::release::Groups;
 
 /// A part of the table that contains a group, with what is known about it.
@@ -73,7 +73,9 @@ impl PartitionTree {
 
     /// Refuses what is not a tree over this many groups. What comes from a file is not to be trusted.
     pub fn check(&self, groups: usize) -> Result<()> {
-        let refused = |why: String| Err(Error::input(format!("the partition tree is damaged: {why}")));
+        let refused = |why: String| {
+            Err(Error::input(format!("the partition tree is damaged: {why}")).coded(Code::ReleaseDamaged))
+        };
         if self.node_of_group.len() != groups {
             return refused(format!("it places {} groups, and there are {groups}", self.node_of_group.len()));
         }

@@ -5,7 +5,7 @@ use super::tally::{Expectation, Law};
 use crate::condition::ValueSet;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// An attribute that stands for more values than this is not grouped by.
 const MOST_VALUES: usize = 10_000;
@@ -99,6 +99,7 @@ impl<'r> Shown<'r> {
         let Some(regions) = self.regions else { return Ok(self.column.domain.values().to_vec()) };
         let too_many = || {
             Error::input(format!("{:?} stands for too many values to group by", self.column.name))
+                .coded(Code::QueryUnsupported)
                 .help("ask for ranges of it in WHERE, or group by LEVEL(attribute, 1) of its hierarchy")
         };
         let mut values = Vec::new();

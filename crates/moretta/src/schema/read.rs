@@ -13,7 +13,7 @@ use crate::data::role::Role;
 use crate::data::source::{Collected, Input, Need, Source};
 use crate::data::table::{Column, Table, Tally};
 use crate::data::value::{Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 
 /// What reading a policy's table yields.
@@ -80,7 +80,9 @@ impl TableSpec<'_> {
         }
         let rows = drafts.first().map_or(0, |draft| draft.collected.rows());
         if rows == 0 {
-            return Err(Error::input("the table has a header but no row").at_file(source.input().name()));
+            return Err(Error::input("the table has a header but no row")
+                .coded(Code::TableUnreadable)
+                .at_file(source.input().name()));
         }
         u32::try_from(rows).map_err(|_| {
             Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")
@@ -94,14 +96,15 @@ impl TableSpec<'_> {
         let names: Vec<&str> = source.names().iter().map(String::as_str).collect();
         let places = self.attributes.iter().map(|attribute| {
             source.position(&attribute.name).ok_or_else(|| {
-                let error = Error::input(format!("the table {file} has no column {:?}", attribute.name));
-                let error = attribute.line.map_or(error.clone(), |line| error.at_line(line));
-                error.at_file(self.file).help(suggestion(&attribute.name, &names))
+                let error = Error::input(format!("the table {file} has no column {:?}", attribute.name))
+                    .coded(Code::UnknownAttribute);
+                error.at_file(self.file).at_line(attribute.line).help(suggestion(&attribute.name, &names))
             })
         });
         let places = places.collect::<Result<Vec<_>>>()?;
         if let Some(unnamed) = names.iter().find(|name| !self.attributes.iter().any(|a| a.name == **name)) {
             return Err(Error::input(format!("the policy does not name the column {unnamed:?} of {file}"))
+                .coded(Code::UnnamedColumn)
                 .at_file(self.file)
                 .help(format!(
                     "give it a role under [attributes]; to leave it out: {unnamed} = {{ role = \"drop\" }}"
@@ -111,6 +114,7 @@ impl TableSpec<'_> {
             && let Some(unknown) = filter.attributes().iter().find(|name| !names.contains(name))
         {
             return Err(Error::input(format!("`where` names {unknown:?}, which is no column of {file}"))
+                .coded(Code::UnknownAttribute)
                 .at_file(self.file)
                 .help(suggestion(unknown, &names)));
         }
@@ -198,7 +202,10 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
             "no row of the table is left: {} do not pass `where`, {} lack a value",
             tally.filtered, tally.missing
         );
-        return Err(Error::data(message).at_file(source.input().name()).help("see `where` and `missing` under [data]"));
+        return Err(Error::data(message)
+            .coded(Code::NoRowsLeft)
+            .at_file(source.input().name())
+            .help("see `where` and `missing` under [data]"));
     }
 
     let source_rows: Vec<u32> = keep.ones().map(|row| row as u32).collect();
@@ -252,6 +259,7 @@ fn read_weights(column: &Column, keep: &mut FixedBitSet, input: &Input) -> Resul
         let weight = weight_of_code[code as usize].ok_or_else(|| {
             let value = column.domain.value(code);
             Error::input(format!("column {:?}: the weight of row {} is {value}", column.name, row + 1))
+                .coded(Code::ValueOfWrongType)
                 .at_file(input.name())
                 .help("a weight is a whole number of people, 0 or more")
         })?;
@@ -268,6 +276,7 @@ fn read_weights(column: &Column, keep: &mut FixedBitSet, input: &Input) -> Resul
 fn missing_value(attribute: &Attribute, row: usize, input: &Input) -> Error {
     let role = attribute.role.name();
     Error::input(format!("row {} lacks a value in the {role} column {:?}", row + 1, attribute.name))
+        .coded(Code::MissingValue)
         .at_file(input.name())
         .help("fill it in, or state `missing = \"drop\"` or \"keep\" under [data]")
 }

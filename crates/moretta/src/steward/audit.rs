@@ -6,9 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::audit::Victim;
-use crate::audit::{AttackReport, Audit, Scene, Skipped};
-use crate::error::{Error, Result};
+use crate::audit::{AttackReport, Audit, Scene, Skipped, Victim};
+use crate::error::{Error, Fault, Result};
 use crate::query::Workload;
 use crate::report::{self, Before, Story};
 use crate::storage::Shelf;
@@ -38,7 +37,7 @@ struct Findings<'a> {
 fn write_whole(folder: &Path, name: &str, text: &str) -> Result<()> {
     let place = folder.join(name);
     write_atomically(&place, Readers::Owner, |file| file.write_all(text.as_bytes()))
-        .map_err(|e| Error::machine("write the findings", &place, &e))
+        .map_err(|e| Error::machine("write the findings", &place, e))
 }
 
 /// Writes the page that a person can decide from, beside the findings.
@@ -50,7 +49,10 @@ pub fn write_page(folder: &Path, scene: &Scene<'_>, audit: &Audit) -> Result<()>
     let workload = Workload { dimension: 2, selectivity: 0.1, queries: 200, seed: scene.seed };
     // A release that can't be asked so (no sensitive attribute, too large) has no such figure.
     let askable = exhibit.people <= MOST_PEOPLE && !original.sensitive.is_empty();
-    let query_error = askable.then(|| workload.compare(&*exhibit.release, &original).ok()).flatten();
+    let query_error = match askable.then(|| workload.compare(&*exhibit.release, &original)) {
+        Some(Err(error)) if matches!(error.fault(), Fault::Machine | Fault::Bug) => return Err(error),
+        asked => asked.and_then(Result::ok),
+    };
     let story = Story {
         method: exhibit.method.as_deref(),
         people: exhibit.people,
@@ -58,7 +60,7 @@ pub fn write_page(folder: &Path, scene: &Scene<'_>, audit: &Audit) -> Result<()>
         verdicts: &exhibit.verdicts,
         release: &*exhibit.release,
         before: &before,
-        utility: utility_beside(folder),
+        utility: utility_beside(folder)?,
         query_error,
         audit: Some(audit),
         warnings: &exhibit.doubts,
@@ -69,13 +71,17 @@ pub fn write_page(folder: &Path, scene: &Scene<'_>, audit: &Audit) -> Result<()>
 }
 
 /// What publishing measured, if its report stands in the same folder.
-fn utility_beside(folder: &Path) -> Map<String, Json> {
-    let measured = || {
-        let bytes = std::fs::read(folder.join("report.json")).ok()?;
-        let report: Json = serde_json::from_slice(&bytes).ok()?;
-        report.get("utility")?.as_object().cloned()
+fn utility_beside(folder: &Path) -> Result<Map<String, Json>> {
+    let file = folder.join("report.json");
+    let bytes = match std::fs::read(&file) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Map::new()),
+        read => read.map_err(|e| Error::machine("read the report", &file, e))?,
     };
-    measured().unwrap_or_default()
+    let report: Json = serde_json::from_slice(&bytes).map_err(|e| {
+        let error = Error::input(format!("the report of publishing can't be read: {e}")).at_file(&file);
+        error.help("restore it, or remove it")
+    })?;
+    Ok(report.get("utility").and_then(Json::as_object).cloned().unwrap_or_default())
 }
 
 /// Writes the findings with the rows of the worst-hit people into a folder that is not given away.
@@ -95,5 +101,5 @@ fn create_private(folder: &Path) -> Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|e| Error::machine("write the findings", folder, &e))
+    builder.create(folder).map_err(|e| Error::machine("write the findings", folder, e))
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use crate::data::source::Input;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Code, Error, Fault, Result};
 
 /// A place for files. A dry run keeps them in memory, so that its promise too is proved from bytes.
 #[derive(Debug)]
@@ -60,11 +60,11 @@ impl Shelf {
             }
             Self::Folder(folder) => folder,
         };
-        let unreadable = |e: &std::io::Error| Error::machine("read the folder", folder, e);
-        let entries = std::fs::read_dir(folder).map_err(|e| unreadable(&e))?;
+        let unreadable = |e: std::io::Error| Error::machine("read the folder", folder, e);
+        let entries = std::fs::read_dir(folder).map_err(unreadable)?;
         let name =
             |entry: std::io::Result<std::fs::DirEntry>| entry.map(|e| e.file_name().to_string_lossy().into_owned());
-        let mut names = entries.map(name).collect::<std::io::Result<Vec<_>>>().map_err(|e| unreadable(&e))?;
+        let mut names = entries.map(name).collect::<std::io::Result<Vec<_>>>().map_err(unreadable)?;
         names.sort_unstable();
         Ok(names)
     }
@@ -75,7 +75,7 @@ impl Shelf {
             Self::Memory(_) => Sink::Memory(Vec::new()),
             Self::Folder(folder) => {
                 let path = folder.join(name);
-                Sink::File(File::create(&path).map_err(|e| Error::machine("write the file", &path, &e))?)
+                Sink::File(File::create(&path).map_err(|e| Error::machine("write the file", &path, e))?)
             }
         };
         Ok(ShelfWriter { shelf: self, name: name.to_owned(), sink, digest: Sha256::new(), bytes: 0 })
@@ -84,7 +84,7 @@ impl Shelf {
     /// Writes a whole file.
     pub fn write(&self, name: &str, content: &[u8]) -> Result<Fingerprint> {
         let mut writer = self.create(name)?;
-        writer.write_all(content).map_err(|e| self.unwritable(name, &e))?;
+        writer.write_all(content).map_err(|e| self.unwritable(name, e))?;
         writer.finish()
     }
 
@@ -105,14 +105,14 @@ impl Shelf {
         match self.input(name)? {
             Input::Memory(_, bytes) => Ok(bytes),
             Input::File(path) => {
-                let bytes = std::fs::read(&path).map_err(|e| Error::machine("read the file", &path, &e))?;
+                let bytes = std::fs::read(&path).map_err(|e| Error::machine("read the file", &path, e))?;
                 Ok(bytes.into())
             }
         }
     }
 
     /// The error for a file that can't be written.
-    pub fn unwritable(&self, name: &str, error: &std::io::Error) -> Error {
+    pub fn unwritable(&self, name: &str, error: std::io::Error) -> Error {
         let path = match self {
             Self::Folder(folder) => folder.join(name),
             Self::Memory(_) => PathBuf::from(name),
@@ -126,7 +126,7 @@ impl ShelfWriter<'_> {
     pub fn finish(self) -> Result<Fingerprint> {
         let Self { shelf, name, sink, digest, bytes } = self;
         match (sink, shelf) {
-            (Sink::File(file), _) => file.sync_all().map_err(|e| shelf.unwritable(&name, &e))?,
+            (Sink::File(file), _) => file.sync_all().map_err(|e| shelf.unwritable(&name, e))?,
             (Sink::Memory(content), Shelf::Memory(files)) => {
                 files.lock().unwrap_or_else(PoisonError::into_inner).insert(name, content.into());
             }
@@ -158,13 +158,13 @@ impl Write for ShelfWriter<'_> {
 /// The fingerprint of a file that is there already.
 pub fn fingerprint(folder: &Path, name: &str) -> Result<Fingerprint> {
     let path = folder.join(name);
-    let missing = |e: &std::io::Error| match e.kind() {
-        std::io::ErrorKind::NotFound => {
-            Error::new(Fault::Input, "the manifest names a file that is not there").at_file(&path)
-        }
+    let missing = |e: std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => Error::new(Fault::Input, "the manifest names a file that is not there")
+            .coded(Code::ReleaseDamaged)
+            .at_file(&path),
         _ => Error::machine("read the file", &path, e),
     };
-    Fingerprint::of_file(&path).map_err(|e| missing(&e))
+    Fingerprint::of_file(&path).map_err(missing)
 }
 
 impl Fingerprint {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::Shelf;
 use super::atomic::sync_folder;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 const LOCK: &str = "lock"; // the ending of the lock file's name
 
@@ -31,19 +31,19 @@ impl Stage {
         let out = absolute(out)?;
         let parent = out.parent().ok_or_else(|| Error::input("the output can't be the root folder").at_file(&out))?;
         if !parent.is_dir() {
-            return Err(Error::machine("write the output", parent, &std::io::ErrorKind::NotFound.into())
+            return Err(Error::machine("write the output", parent, std::io::ErrorKind::NotFound.into())
                 .help("make the folder that is to hold the output"));
         }
         let prefix = prefix(&out)?;
         remove_leftovers(parent, &prefix);
         let aside = parent.join(format!("{prefix}{:08x}", random()?));
         let lock_file = lock_beside(&aside);
-        let lock = File::create(&lock_file).map_err(|e| Error::machine("write the output", parent, &e))?;
-        lock.lock().map_err(|e| Error::machine("lock the output", &lock_file, &e))?;
+        let lock = File::create(&lock_file).map_err(|e| Error::machine("write the output", parent, e))?;
+        lock.lock().map_err(|e| Error::machine("lock the output", &lock_file, e))?;
         let stage = Self { out, aside, replace, _lock: lock };
         let aside = &stage.aside;
         create_private(aside)?;
-        fs::create_dir(aside.join("release")).map_err(|e| Error::machine("write the output", aside, &e))?;
+        fs::create_dir(aside.join("release")).map_err(|e| Error::machine("write the output", aside, e))?;
         create_private(&aside.join("private"))?;
         Ok(stage)
     }
@@ -60,15 +60,15 @@ impl Stage {
 
     /// Puts the output into place.
     pub fn commit(self) -> Result<()> {
-        let failed = |e: &std::io::Error| Error::machine("put the output into place", &self.out, e);
-        open_to_readers(&self.aside).map_err(|e| failed(&e))?;
+        let failed = |e: std::io::Error| Error::machine("put the output into place", &self.out, e);
+        open_to_readers(&self.aside).map_err(failed)?;
         if self.replace && self.out.exists() {
-            exchange(&self.aside, &self.out).map_err(|e| failed(&e))?;
+            exchange(&self.aside, &self.out).map_err(failed)?;
             // The old output now stands aside. If it can't be removed, the next run tries again.
             let _ = fs::remove_dir_all(&self.aside);
         } else {
             refuse_existing(&self.out, false)?;
-            fs::rename(&self.aside, &self.out).map_err(|e| failed(&e))?;
+            fs::rename(&self.aside, &self.out).map_err(failed)?;
         }
         sync_folder(&self.out);
         Ok(())
@@ -86,11 +86,13 @@ impl Drop for Stage {
 fn refuse_existing(out: &Path, replace: bool) -> Result<()> {
     if out.exists() && !replace {
         return Err(Error::input("the output folder exists already")
+            .coded(Code::OutputExists)
             .at_file(out)
             .help("choose another, or replace it whole with --force"));
     }
     if out.exists() && !looks_like_output(out) {
         return Err(Error::input("this folder was not made by moretta, so it is not replaced")
+            .coded(Code::OutputExists)
             .at_file(out)
             .help("remove it yourself, or choose another"));
     }
@@ -104,7 +106,7 @@ fn looks_like_output(out: &Path) -> bool {
 }
 
 fn absolute(out: &Path) -> Result<PathBuf> {
-    std::path::absolute(out).map_err(|e| Error::machine("find the output folder", out, &e))
+    std::path::absolute(out).map_err(|e| Error::machine("find the output folder", out, e))
 }
 
 fn prefix(out: &Path) -> Result<String> {
@@ -141,12 +143,12 @@ fn remove_leftovers(parent: &Path, prefix: &str) {
 fn create_private(folder: &Path) -> Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     let made = fs::DirBuilder::new().mode(0o700).create(folder);
-    made.map_err(|e| Error::machine("write the output", folder, &e))
+    made.map_err(|e| Error::machine("write the output", folder, e))
 }
 
 #[cfg(not(unix))]
 fn create_private(folder: &Path) -> Result<()> {
-    fs::create_dir(folder).map_err(|e| Error::machine("write the output", folder, &e))
+    fs::create_dir(folder).map_err(|e| Error::machine("write the output", folder, e))
 }
 
 /// The output itself may be listed by others; only `private` within it stays closed.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use moretta::check;
+use moretta::error::Code;
 use moretta::kind::registry;
 use moretta::prepare::{Prepared, read_for_questions};
 use moretta::query::{Answer, Labels, Query, Statement, Truth, answer, statements};
@@ -17,6 +18,7 @@ use serde_json::json;
 use self::show::Compared;
 use super::{Outcome, versioned};
 use crate::console::Console;
+use crate::output;
 use crate::progress::Shown;
 
 /// Answer questions from a release, with what is expected and what is certain
@@ -63,7 +65,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         let load = started.elapsed().as_secs_f64();
         let report = workload::run(spec, &*release, &counted.original(), shown.progress(), load)?;
         drop(shown);
-        console.result(|| versioned(report.to_json()), || report.render());
+        console.result(|| versioned(report.to_json()), || report.render())?;
         return Ok(Outcome::Done);
     }
     let counted = options.original.as_deref().map(|policy| read_original(policy, &shown)).transpose()?;
@@ -91,9 +93,10 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     drop(shown);
     let seconds = json!({ "load": load, "answer": started.elapsed().as_secs_f64() });
     if options.csv {
-        console.print(&show::to_csv(&answers, options.file.is_some())?);
+        let csv = show::to_csv(&answers, options.file.is_some())?;
+        output::data(|out| out.put(&csv))?;
     } else {
-        console.result(|| show::to_json(&answers, options.file.is_some(), &seconds), || show::render(&answers));
+        console.result(|| show::to_json(&answers, options.file.is_some(), &seconds), || show::render(&answers))?;
     }
     Ok(Outcome::Done)
 }
@@ -102,10 +105,11 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
 fn questions(options: &Options) -> Result<Vec<(Statement, Query)>> {
     let asked = match (&options.file, &options.query) {
         (Some(file), _) => {
-            let text = std::fs::read_to_string(file).map_err(|e| Error::machine("read", file, &e))?;
+            let text = std::fs::read_to_string(file).map_err(|e| Error::machine("read", file, e))?;
             let found = statements(&text);
             if found.is_empty() {
                 return Err(Error::input("the file has no question")
+                    .coded(Code::QueryUnreadable)
                     .at_file(file)
                     .help("write SELECT …, each ended by a semicolon or by its line"));
             }

@@ -48,7 +48,7 @@ fn infinite(x: f64) -> &'static str {
     if x > 0.0 { "∞" } else { "-∞" }
 }
 
-pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Json {
+pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Result<Json> {
     let one = |compared: &Compared| {
         let mut object = compared.found.to_json();
         if compared.truth.is_some() {
@@ -67,9 +67,9 @@ pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Json
             json!({ "answers": answers.iter().map(named).collect::<Vec<_>>() })
         }
     };
-    let mut object = versioned(object);
+    let mut object = versioned(object)?;
     object["seconds"] = seconds.clone();
-    object
+    Ok(object)
 }
 
 fn add_truth(object: &mut Json, compared: &Compared) {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::collect::{Collected, Need, TextCollector};
 use super::sniff::{Dialect, csv_reader, open_text};
 use super::{Input, ReadOptions, RowBatch};
-use crate::error::{Error, Fault, Result};
+use crate::error::{Code, Error, Fault, Result};
 use crate::progress::Progress;
 
 const CHUNK_ROWS: usize = 1 << 15;
@@ -105,6 +105,7 @@ impl ChunkColumn {
                 let message =
                     format!("column {name:?}: byte {} of the value is {bad:#04x}, which is not UTF-8", byte + 1);
                 Err(Error::input(message)
+                    .coded(Code::TableUnreadable)
                     .at_file(input.name())
                     .at_line(lines[row])
                     .help("state the file's `encoding` under [data], for example \"windows-1252\""))
@@ -151,6 +152,7 @@ fn scan(
 fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input) -> Error {
     let fields = if record.len() == 1 { "field" } else { "fields" };
     Error::input(format!("this line has {} {fields}, the header has {expected}", record.len()))
+        .coded(Code::TableUnreadable)
         .at_file(input.name())
         .at_line(line)
         .help("a field that holds the delimiter or a line break must stand in quotes")
@@ -164,9 +166,11 @@ fn broken(input: &Input, error: csv::Error) -> Error {
                 std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput | std::io::ErrorKind::UnexpectedEof
             ) =>
         {
-            Error::input(format!("the file is damaged: {e}")).at_file(input.name())
+            Error::input(format!("the file is damaged: {e}")).coded(Code::TableUnreadable).at_file(input.name())
         }
-        csv::ErrorKind::Io(e) => Error::machine("read the file", input.name(), &e),
-        kind => Error::new(Fault::Input, format!("the file can't be read as CSV: {kind:?}")).at_file(input.name()),
+        csv::ErrorKind::Io(e) => Error::machine("read the file", input.name(), e),
+        kind => Error::new(Fault::Input, format!("the file can't be read as CSV: {kind:?}"))
+            .coded(Code::TableUnreadable)
+            .at_file(input.name()),
     }
 }

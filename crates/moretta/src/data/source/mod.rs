@@ -20,7 +20,7 @@ pub use collect::{Collected, Need};
 pub use intern::Distinct;
 
 use crate::data::value::{Decimal, Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 
 /// Bytes with a name: a file, or a file's content in memory.
@@ -55,7 +55,7 @@ impl Input {
         match self {
             Self::Memory(_, bytes) => Ok((bytes.len() as u64, None)),
             Self::File(path) => {
-                let meta = std::fs::metadata(path).map_err(|e| Error::machine("read the file", path, &e))?;
+                let meta = std::fs::metadata(path).map_err(|e| Error::machine("read the file", path, e))?;
                 Ok((meta.len(), meta.modified().ok()))
             }
         }
@@ -63,9 +63,11 @@ impl Input {
 }
 
 fn open_file(path: &Path) -> Result<File> {
-    let file = File::open(path).map_err(|e| Error::machine("read the file", path, &e))?;
+    let file = File::open(path).map_err(|e| Error::machine("read the file", path, e))?;
     match file.metadata() {
-        Ok(meta) if meta.is_dir() => Err(Error::input("this is a folder, not a table").at_file(path)),
+        Ok(meta) if meta.is_dir() => {
+            Err(Error::input("this is a folder, not a table").coded(Code::TableUnreadable).at_file(path))
+        }
         _ => Ok(file),
     }
 }
@@ -95,6 +97,7 @@ impl ReadOptions {
 pub fn encoding(label: &str) -> Result<Option<&'static encoding_rs::Encoding>> {
     let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).ok_or_else(|| {
         Error::input(format!("there is no encoding {label:?}"))
+            .coded(Code::WrongParameter)
             .help("for example \"utf-8\", \"windows-1252\", \"iso-8859-15\", \"utf-16le\"")
     })?;
     Ok((encoding != encoding_rs::UTF_8).then_some(encoding))
@@ -130,14 +133,18 @@ impl Source {
     /// Opens a table: finds out its format and its column names.
     pub fn open(input: Input, options: ReadOptions) -> Result<Self> {
         let mut head = [0; 4];
-        let filled = read_up_to(&mut *input.open()?, &mut head).map_err(|e| unreadable(&input, &e))?;
+        let filled = read_up_to(&mut *input.open()?, &mut head).map_err(|e| unreadable(&input, e))?;
         if filled == 0 {
-            return Err(Error::input("the file is empty").at_file(input.name()).help("a table has a header and rows"));
+            return Err(Error::input("the file is empty")
+                .coded(Code::TableUnreadable)
+                .at_file(input.name())
+                .help("a table has a header and rows"));
         }
         let is_parquet = &head == b"PAR1";
         let named_parquet = input.name().extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"));
         if named_parquet && !is_parquet {
             return Err(Error::input("this is not a Parquet file: it does not start with the mark PAR1")
+                .coded(Code::TableUnreadable)
                 .at_file(input.name())
                 .help("if it is a CSV file, name it .csv"));
         }
@@ -200,12 +207,14 @@ impl Source {
         for (place, name) in self.names.iter().enumerate() {
             if name.is_empty() {
                 return Err(Error::input(format!("column {} has no name", place + 1))
+                    .coded(Code::TableUnreadable)
                     .at_file(self.input.name())
                     .help("the first line must name every column"));
             }
             if let Some(first) = self.names[..place].iter().position(|n| n == name) {
                 let message = format!("the columns {} and {} are both named {name:?}", first + 1, place + 1);
                 return Err(Error::input(message)
+                    .coded(Code::TableUnreadable)
                     .at_file(self.input.name())
                     .help("give each column a name of its own"));
             }
@@ -225,12 +234,13 @@ fn not_of_type(text: &str, kind: Type, column: &str, line: u64, input: &Input) -
         Type::Text => "a text",
     };
     Error::input(format!("column {column:?}: {text:?} is not {article} {}", kind.name()))
+        .coded(Code::ValueOfWrongType)
         .at_file(input.name())
         .at_line(line)
         .help(format!("expected {right}; if it means a missing value, add it to `missing_values`"))
 }
 
-fn unreadable(input: &Input, error: &std::io::Error) -> Error {
+fn unreadable(input: &Input, error: std::io::Error) -> Error {
     Error::machine("read the file", input.name(), error)
 }
 

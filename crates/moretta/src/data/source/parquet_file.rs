@@ -22,7 +22,7 @@ use super::collect::{Collected, Encoded, Need, TextCollector};
 use super::intern::{BitsInterner, MISSING};
 use super::{Input, ReadOptions, RowBatch, open_file, spelled};
 use crate::data::value::{Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 
 const BATCH_ROWS: usize = 1 << 16;
@@ -111,6 +111,7 @@ impl Kind {
             DataType::Boolean => Self::Boolean,
             other => {
                 return Err(Error::input(format!("column {:?} has the type {other}", field.name()))
+                    .coded(Code::TableUnreadable)
                     .at_file(input.name())
                     .help("columns hold text, whole numbers, floating-point numbers, days or truth values"));
             }
@@ -261,6 +262,7 @@ impl ColumnReader<'_> {
 
     fn bad_value(&self, row: u64, what: &str) -> Error {
         Error::input(format!("column {:?}: the value of row {} {what}", self.name, self.row + row + 1))
+            .coded(Code::TableUnreadable)
             .at_file(self.input.name())
             .help("write null where no value is known")
     }
@@ -370,5 +372,7 @@ fn open(input: &Input, metadata: &ArrowReaderMetadata, columns: &[usize]) -> Res
 }
 
 fn damaged(input: &Input, error: &ParquetError) -> Error {
-    Error::input(format!("the file can't be read as Parquet: {error}")).at_file(input.name())
+    Error::input(format!("the file can't be read as Parquet: {error}"))
+        .coded(Code::TableUnreadable)
+        .at_file(input.name())
 }

@@ -6,7 +6,7 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
 use super::{Input, ReadOptions, read_up_to, unreadable};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// How the fields of a CSV file are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ const QUOTES: [u8; 2] = [b'"', b'\''];
 /// Opens the text of a CSV file: unpacked, in UTF-8, without a byte order mark.
 pub(super) fn open_text(input: &Input, options: &ReadOptions) -> Result<Box<dyn Read + Send>> {
     let mut magic = [0; 2];
-    let filled = read_up_to(&mut *input.open()?, &mut magic).map_err(|e| unreadable(input, &e))?;
+    let filled = read_up_to(&mut *input.open()?, &mut magic).map_err(|e| unreadable(input, e))?;
     let raw = input.open()?;
     let unpacked: Box<dyn Read + Send> = if filled == 2 && magic == [0x1f, 0x8b] {
         Box::new(MultiGzDecoder::new(std::io::BufReader::with_capacity(1 << 18, raw)))
@@ -43,7 +43,7 @@ pub(super) fn open_text(input: &Input, options: &ReadOptions) -> Result<Box<dyn 
 /// The dialect of a CSV file and the names in its header.
 pub(super) fn sniff(input: &Input, options: &ReadOptions) -> Result<(Dialect, Vec<String>)> {
     let mut sample = vec![0; SAMPLE_BYTES];
-    let filled = read_up_to(&mut *open_text(input, options)?, &mut sample).map_err(|e| unreadable(input, &e))?;
+    let filled = read_up_to(&mut *open_text(input, options)?, &mut sample).map_err(|e| unreadable(input, e))?;
     sample.truncate(filled);
     let whole = filled < SAMPLE_BYTES;
     let delimiters = options.delimiter.map_or(DELIMITERS.to_vec(), |d| vec![d]);
@@ -88,9 +88,14 @@ fn score(sample: &[u8], whole: bool, dialect: &Dialect) -> Score {
 fn header(sample: &[u8], dialect: &Dialect, input: &Input) -> Result<Vec<String>> {
     let mut reader = csv_reader(sample, dialect, true);
     let mut record = csv::ByteRecord::new();
-    let found = reader.read_byte_record(&mut record).map_err(|e| Error::input(e.to_string()).at_file(input.name()))?;
+    let found = reader
+        .read_byte_record(&mut record)
+        .map_err(|e| Error::input(e.to_string()).coded(Code::TableUnreadable).at_file(input.name()))?;
     if !found {
-        return Err(Error::input("the file has no header").at_file(input.name()).help("a table has a header and rows"));
+        return Err(Error::input("the file has no header")
+            .coded(Code::TableUnreadable)
+            .at_file(input.name())
+            .help("a table has a header and rows"));
     }
     record.iter().enumerate().map(|(place, name)| utf8(name, place, input)).collect()
 }
@@ -99,6 +104,7 @@ fn utf8(name: &[u8], place: usize, input: &Input) -> Result<String> {
     let name = std::str::from_utf8(name).map_err(|e| {
         let byte = e.valid_up_to() + 1;
         Error::input(format!("the name of column {} is not UTF-8, from its byte {byte} on", place + 1))
+            .coded(Code::TableUnreadable)
             .at_file(input.name())
             .at_line(1)
             .help("state the file's `encoding` under [data], for example \"windows-1252\"")

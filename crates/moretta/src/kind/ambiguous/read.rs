@@ -7,6 +7,7 @@ use super::at_name;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::value::Type;
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::kind::bucketized::{GROUP, VALUE, read_groups};
 use crate::numeric::Ratio;
@@ -74,6 +75,7 @@ impl Ambiguous {
             && quasi.iter().zip(&self.auxiliary).all(|((name, _), at)| *name == at.name);
         if !names_agree {
             return Err(Error::input("the original does not have the quasi-identifiers of the release")
+                .coded(Code::OriginalMismatch)
                 .help("use the policy that the release was made with"));
         }
         let sizes: Vec<usize> = quasi.iter().map(|(_, domain)| domain.len()).collect();

@@ -7,6 +7,7 @@ use crate::condition::{QueryBox, ValueSet};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::data::value::Value;
+use crate::error::Error;
 use crate::error::Result;
 use crate::release::Populations;
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
@@ -68,7 +69,8 @@ impl Analyst for Bucketized {
             Some(place) => Some(&self.groups.whole.sensitive[place].domain),
             None => self.rows().column(attribute).map(|column| &column.domain),
         };
-        Ok(domain.map(|domain| domain.values().to_vec()).unwrap_or_default())
+        let domain = domain.ok_or_else(|| Error::bug(format!("the release has no attribute {attribute}")))?;
+        Ok(domain.values().to_vec())
     }
 
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {

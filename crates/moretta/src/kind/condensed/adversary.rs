@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Condensed;
 use crate::data::domain::Domain;
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::kind::uncertain::math::space::number_of;
 use crate::kind::uncertain::math::{Points, Tree};
@@ -16,6 +17,7 @@ impl Condensed {
         let place = |name: &str| {
             quasi.iter().position(|(own, _)| own == name).ok_or_else(|| {
                 Error::input(format!("the original has no quasi-identifier {name:?}, which the release has"))
+                    .coded(Code::OriginalMismatch)
             })
         };
         // A coordinate of a value (`ATTRIBUTE=VALUE`) is known to nobody but by its attribute.

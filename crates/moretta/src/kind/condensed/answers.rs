@@ -5,6 +5,7 @@ use super::read::Drawn;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::Type;
 use crate::data::value::Value;
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::release::Populations;
 use crate::release::grouped_rows::numbers_of;
@@ -28,6 +29,7 @@ impl Analyst for Condensed {
             Some(drawn) if !drawn.values.is_empty() => Ok(drawn.values.clone()),
             Some(drawn) => {
                 Err(Error::input(format!("{:?} was drawn anew: there are no values to group by", drawn.attribute))
+                    .coded(Code::QueryUnsupported)
                     .help("ask for ranges of it in WHERE"))
             }
         }

@@ -4,8 +4,8 @@ use crate::data::role::Role;
 use crate::data::table::Table;
 use crate::data::value::{Type, Value};
 use crate::error::Result;
+use crate::kind::uncertain::math::space::number_of;
 use crate::progress::Progress;
-use crate::release::grouped_rows::numbers_of;
 use crate::release::{Files, Groups, ValueMeaning};
 use crate::schema::Attribute;
 
@@ -32,9 +32,12 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    fn all(files: &Files<'_>, table: &Table) -> Vec<Self> {
+    fn all(files: &Files<'_>, table: &Table) -> Result<Vec<Self>> {
         let mut found: Vec<Self> = Vec::new();
         for (at, column) in table.quasi.iter().enumerate() {
+            if column.domain.missing().is_some() {
+                return Err(files.wrong(format!("{:?} lacks a number", column.name)));
+            }
             let meaning = files.manifest.columns.iter().find(|meaning| meaning.name == column.name);
             let (attribute, value) = match meaning.map(|meaning| &meaning.values) {
                 Some(ValueMeaning::Drawn { attribute, value }) => (attribute.as_str(), value.as_deref()),
@@ -51,14 +54,14 @@ impl Drawn {
             }
         }
         found.iter_mut().filter(|drawn| !drawn.values.is_empty()).for_each(|drawn| drawn.choose(table));
-        found
+        Ok(found)
     }
 
     fn choose(&mut self, table: &Table) {
-        let numbers: Vec<Vec<Option<f64>>> = self.columns.iter().map(|&at| numbers_of(&table.quasi[at])).collect();
-        let coordinate = |place: usize, row: usize| {
-            numbers[place][table.quasi[self.columns[place]].codes[row] as usize].unwrap_or(f64::NEG_INFINITY)
-        };
+        let numbers = |&at: &usize| -> Vec<f64> { table.quasi[at].domain.values().iter().map(number_of).collect() };
+        let numbers: Vec<Vec<f64>> = self.columns.iter().map(numbers).collect();
+        let coordinate =
+            |place: usize, row: usize| numbers[place][table.quasi[self.columns[place]].codes[row] as usize];
         let largest = |row: usize| {
             (1..numbers.len())
                 .fold(0, |best, next| if coordinate(next, row) > coordinate(best, row) { next } else { best })
@@ -75,7 +78,30 @@ impl Condensed {
         let groups = Groups::of_table(&table, &described)?;
         files.compare("people", files.manifest.people, table.people())?;
         files.compare("groups", files.manifest.groups, groups.len() as u64)?;
-        let drawn = Drawn::all(files, &table);
+        let drawn = Drawn::all(files, &table)?;
         Ok(Self { groups, table, drawn })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::published::publish;
+
+    #[test]
+    fn a_number_that_is_lost_is_damage() {
+        let rows: String = (0..20).map(|i| format!("{},{},flu\n", 20 + i * 7 % 41, 1000 + i * 13 % 17)).collect();
+        let policy = "[attributes]\nage = { role = \"quasi\" }\nincome = { role = \"quasi\" }\n\
+                      disease = { role = \"sensitive\" }\n[[require]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nname = \"condensation\"\n";
+        let published = publish(&format!("age,income,disease\n{rows}"), policy, 7).unwrap();
+        let text = published.text("data");
+        let mut lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        let column = lines[0].iter().position(|name| *name == "age").unwrap();
+        lines[1][column] = "";
+        let lines: Vec<String> = lines.iter().map(|line| line.join(",") + "\n").collect();
+        published.forge("data", &lines.concat());
+        let shelf = published.shelf();
+        let error = Condensed::read(&Files::open(&shelf).unwrap(), &Progress::default()).unwrap_err();
+        assert_eq!((error.code(), error.message()), ("release-damaged", "\"age\" lacks a number"));
     }
 }

@@ -8,7 +8,7 @@ use crate::condition::{QueryBox, ValueSet};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::data::value::Value;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::release::Aggregate;
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
 use crate::release::histograms::{Parts, Populations, in_set};
@@ -204,6 +204,10 @@ impl Analyst for Distribution {
             let chosen = self.groups.iter().zip(&selected).filter(|(_, m)| **m > 0);
             chosen.filter_map(|(group, &m)| Some((group, m, group.bounds.as_ref()?)))
         };
+        // A group that is passed over would make a sum too small.
+        if bounded().count() < selected.iter().filter(|m| **m > 0).count() {
+            return Err(Error::bug("a group has no bounds, although its values are numbers"));
+        }
         let ends: Vec<(i128, i128)> = bounded()
             .map(|(_, m, bounds)| match aggregate {
                 Aggregate::Sum | Aggregate::Avg => bounds.sum(m),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::share::Share;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::numeric::BigUint;
 
 /// The longest common denominator, in bits, that a file may lead to.
@@ -54,7 +54,7 @@ fn over_common_denominator(target: &[Share]) -> Result<Vec<BigUint>> {
     let one = product(1, &BTreeMap::new())?;
     let masses = target.iter().map(|share| product(share.num, &known[&share.den])).collect::<Result<Vec<_>>>()?;
     if masses.iter().sum::<BigUint>() != one {
-        return Err(Error::data("the probabilities of a target do not add up to 1"));
+        return Err(Error::data("the probabilities of a target do not add up to 1").coded(Code::ReleaseDamaged));
     }
     Ok(masses)
 }
@@ -102,7 +102,8 @@ impl Tree<'_> {
             while start < ranks.end {
                 let child = match self.subdomains.get(self.next) {
                     Some((found, _)) if found.start == start && found.end > ranks.end => {
-                        return Err(Error::input("two published subdomains overlap without one holding the other"));
+                        return Err(Error::input("two published subdomains overlap without one holding the other")
+                            .coded(Code::ReleaseDamaged));
                     }
                     Some((found, _)) if found.start == start => found.clone(),
                     _ => start..start + 1,

@@ -143,7 +143,7 @@ impl Published<'_> {
             if e.kind() == std::io::ErrorKind::Other {
                 return Error::data(e.to_string()).help("measure it in a larger unit");
             }
-            shelf.unwritable(&file, &e)
+            shelf.unwritable(&file, e)
         })?;
         let print = sink.finish()?;
         Ok(TableFile { name: BOUNDS.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })

@@ -96,7 +96,7 @@ fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'
 fn write_mapping(plan: &Grouping, context: &Context<'_>, shelf: &Shelf) -> Result<()> {
     const FILE: &str = "mapping.csv";
     let mut sink = shelf.create(FILE)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(FILE, &e);
+    let unwritable = |e: std::io::Error| shelf.unwritable(FILE, e);
     let columns = ["attribute", "value", "became"].map(|name| Header::plain(name, Type::Text));
     let headers: Vec<Header> = columns.into_iter().chain([Header::plain("people", Type::Integer)]).collect();
     let mut writer = table_writer(FileFormat::Csv, &mut sink, &headers).map_err(unwritable)?;

@@ -7,7 +7,7 @@ use super::math::{Posterior, chance_of_a_match};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::release::Adversary;
 use crate::release::{Original, ValueMeaning};
 
@@ -44,6 +44,7 @@ impl Sliced {
         for (attribute, column) in self.table.quasi.iter().enumerate() {
             let place = quasi.iter().position(|(name, _)| *name == column.name).ok_or_else(|| {
                 Error::input(format!("the original does not have the attribute {:?} of the release", column.name))
+                    .coded(Code::OriginalMismatch)
                     .help("use the policy that the release was made with")
             })?;
             let of_value = |value: &Value| -> Vec<u32> {

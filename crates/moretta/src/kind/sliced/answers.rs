@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Sliced;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::Value;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::release::histograms::Populations;
 use crate::release::shown::{Numbers, Shown, Weight};
 use crate::release::tally::{Member, Tally};
@@ -137,14 +137,20 @@ impl Analyst for Sliced {
 
     /// What is left of each column: a condition narrows the column that it speaks of.
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
-        let column_of = |place: usize| self.columns.iter().position(|column| column.contains(&place)).unwrap_or(0);
-        let (secret, values) = (column_of(attribute), self.values_of(attribute)?.len());
+        let columns = self.all_columns();
+        let column_of = |place: usize| {
+            let found = columns.iter().position(|column| column.contains(&place));
+            found.ok_or_else(|| Error::bug(format!("the attribute {place} stands in no column of the slices")))
+        };
+        let (secret, values) = (column_of(attribute)?, self.values_of(attribute)?.len());
+        let restricted = populations.conditions.iter().map(|(place, _)| column_of(*place));
+        let restricted = restricted.collect::<Result<Vec<usize>>>()?;
         let weigh = |(place, set): &(usize, ValueSet)| self.shown(*place).weigh(set).iter().map(|w| w.share).collect();
         let shares: Vec<Vec<f64>> = populations.conditions.iter().map(weigh).collect();
         let everybody: Rows = Arc::new((0..self.bucket.codes.len() as u32).map(|row| (row, 1.0)).collect());
         let narrow = |left: &Vec<Option<Rows>>, condition: usize| {
             let place = populations.conditions[condition].0;
-            let (codes, shares, column) = (&self.shown(place).column.codes, &shares[condition], column_of(place));
+            let (codes, shares, column) = (&self.shown(place).column.codes, &shares[condition], restricted[condition]);
             let rows = left[column].as_ref().unwrap_or(&everybody).iter();
             let kept = rows.map(|&(row, share)| (row, share * shares[codes[row as usize] as usize]));
             let kept: Vec<(u32, f64)> = kept.filter(|(_, share)| *share > 0.0).collect();
@@ -168,7 +174,7 @@ impl Analyst for Sliced {
             }
             histogram
         };
-        Ok(populations.walk(&vec![None; self.columns.len()], narrow, sum))
+        Ok(populations.walk(&vec![None; columns.len()], narrow, sum))
     }
 
     /// Inside a bucket columns are taken to be independent of each other; inside a column nothing is lost.
@@ -221,5 +227,48 @@ impl Analyst for Sliced {
         }
         tally.add_suppressed(self.suppressed, attribute, condition);
         Ok(tally)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::published::publish;
+
+    const POLICY: &str = r#"
+        [attributes]
+        age = { role = "quasi", type = "integer" }
+        zip = { role = "quasi", type = "text" }
+        disease = { role = "sensitive", type = "text" }
+        job = { role = "insensitive", type = "text" }
+        [[require]]
+        model = "l-diverse-slicing"
+        l = 1.2
+        [method]
+        name = "slicing"
+        columns = 2
+    "#;
+
+    #[test]
+    fn insensitive_attributes_are_asked_about_in_their_own_column() {
+        let row = |i: usize| {
+            let (zip, disease) = (["a", "b"][i % 2], ["flu", "gout", "asthma"][i % 3]);
+            format!("{},{zip},{disease},{}\n", 20 + i % 4, ["cook", "clerk"][i / 5 % 2])
+        };
+        let csv = format!("age,zip,disease,job\n{}", (0..40).map(row).collect::<String>());
+        let release = publish(&csv, POLICY, 7).unwrap().for_questions();
+        let names: Vec<String> = release.attributes().into_iter().map(|askable| askable.name).collect();
+        let place = |name: &str| names.iter().position(|known| known == name).unwrap();
+        let cook = (place("job"), ValueSet::one(Value::Text("cook".into())));
+        let young = (place("age"), ValueSet::one(Value::Integer(20)));
+        let populations =
+            Populations { conditions: vec![cook, young], members: vec![vec![], vec![0], vec![0, 1], vec![1]] };
+        for attribute in [place("disease"), place("job")] {
+            let values = release.values_of(attribute).unwrap();
+            let together = release.histograms(&populations, attribute).unwrap();
+            let alone = populations.one_by_one(attribute, &values, |condition| release.count(condition)).unwrap();
+            let far = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-9;
+            assert!(!together.iter().flatten().zip(alone.iter().flatten()).any(far), "{together:?} {alone:?}");
+        }
     }
 }

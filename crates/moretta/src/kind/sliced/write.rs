@@ -12,7 +12,7 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values};
-use crate::error::{Error, Fault, Result};
+use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::kind::bucketized::write::{Numbered, number};
 use crate::kind::generalized;
@@ -147,11 +147,15 @@ fn insensitive(context: &Context<'_>, pieces: &[Piece], places: &Positions) -> R
     })?;
     if read != table.tally.read {
         return Err(Error::new(Fault::Machine, "the table changed while it was being published")
+            .coded(Code::InputChanged)
             .at_file(source.input().name())
             .help("publish again when nobody writes to it"));
     }
+    if rows.iter().any(|row| row.len() != wanted.len()) {
+        return Err(Error::bug("somebody in a bucket has no insensitive values; nothing was published"));
+    }
     let rows = places.shuffled(&rows, context, "insensitive column of the slices");
-    Ok((0..wanted.len()).map(|at| rows.iter().map(|row| row.get(at).cloned().flatten()).collect()).collect())
+    Ok((0..wanted.len()).map(|at| rows.iter().map(|row| row[at].clone()).collect()).collect())
 }
 
 /// The meaning of every attribute, with the column that it stands in.

@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 
+use super::UNCERTAIN;
 use super::Uncertain;
 use super::math::density::Dimension;
 use super::math::mass::Line;
 use super::shares::{Looks, Shares, mass};
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::{Type, Value};
+use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::release::grouped_rows::numbers_of;
 use crate::release::histograms::{Parts, Populations, Profiles};
@@ -38,6 +40,7 @@ impl Analyst for Uncertain {
             self.density.dimensions.iter().filter(|d| d.attribute == *name).filter_map(of_value).collect();
         if values.is_empty() {
             return Err(Error::input(format!("{name:?} is blurred: there are no values to group by"))
+                .coded(Code::QueryUnsupported)
                 .help("ask for ranges of it in WHERE"));
         }
         Ok(values)

@@ -50,14 +50,14 @@ impl Uncertain {
         let kept = columns.split_off(columns.len() - density.kept.len());
         let axes = if columns.len() > 2 * dims { columns.pop() } else { None };
         let scales = columns.split_off(dims);
-        let numbers = |column: &Column| -> Result<Vec<f64>> {
-            if column.domain.missing().is_some() {
-                return Err(files.wrong(format!("{:?} lacks a number", column.name)));
-            }
+        if let Some(column) = columns.iter().chain(&scales).find(|column| column.domain.missing().is_some()) {
+            return Err(files.wrong(format!("{:?} lacks a number", column.name)));
+        }
+        let numbers = |column: &Column| -> Vec<f64> {
             let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
-            Ok(column.codes.iter().map(|&code| of_code[code as usize]).collect())
+            column.codes.iter().map(|&code| of_code[code as usize]).collect()
         };
-        let centers = columns.iter().map(numbers).collect::<Result<Vec<_>>>()?;
+        let centers = columns.iter().map(numbers).collect();
         let (shapes, shape_of) = shapes(files, &density, &scales, axes.as_ref())?;
         let (in_range, looks, fits) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Ok(Self { density, centers, shapes, shape_of, kept, sensitive: table.sensitive, in_range, looks, fits })
@@ -122,4 +122,27 @@ fn shapes(files: &Files<'_>, density: &Density, scales: &[Column], axes: Option<
         Ok((frame, Class { region: 0, scales, axes, people: distinct.people[cell] }))
     };
     Ok(((0..distinct.len()).map(shape).collect::<Result<_>>()?, distinct.cell_of_row.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::published::publish;
+
+    #[test]
+    fn a_number_that_is_lost_is_damage() {
+        let rows: String = (0..20).map(|i| format!("{},{},flu\n", 20 + i * 7 % 41, 1000 + i * 13 % 17)).collect();
+        let policy = "[attributes]\nage = { role = \"quasi\" }\nincome = { role = \"quasi\" }\n\
+                      disease = { role = \"sensitive\" }\n[[require]]\nmodel = \"uncertain-k-anonymity\"\nk = 3\n[method]\nname = \"uncertain\"\n";
+        let published = publish(&format!("age,income,disease\n{rows}"), policy, 7).unwrap();
+        let text = published.text(UNCERTAIN);
+        let mut lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        let column = lines[0].iter().position(|name| *name == "s_age").unwrap();
+        lines[1][column] = "";
+        let lines: Vec<String> = lines.iter().map(|line| line.join(",") + "\n").collect();
+        published.forge(UNCERTAIN, &lines.concat());
+        let shelf = published.shelf();
+        let error = Uncertain::read(&Files::open(&shelf).unwrap(), &Progress::default()).unwrap_err();
+        assert_eq!((error.code(), error.message()), ("release-damaged", "\"s_age\" lacks a number"));
+    }
 }

@@ -79,7 +79,7 @@ fn write_records(
     let format = context.output;
     let file = file_name(UNCERTAIN, format);
     let mut sink = shelf.create(&file)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(&file, &e);
+    let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
     let quasi = context.table.quasi.len();
     let coded: Vec<usize> =
         plan.kept.iter().copied().chain((0..context.table.sensitive.len()).map(|s| quasi + s)).collect();

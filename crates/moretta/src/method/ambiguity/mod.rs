@@ -15,7 +15,7 @@ use self::promise::Promise;
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 use crate::kind::ambiguous::AmbiguousPlan;
 use crate::method::Supports;
@@ -107,6 +107,7 @@ fn stuck_people(task: &Task<'_>, stuck: u64) -> Error {
         "{stuck} of {everyone} people ({:.2} %) fit into no group that keeps alpha and beta",
         100.0 * share
     ))
+    .coded(Code::NeedsSuppression)
     .help(format!("allow them to be left out with `suppression = {enough}` under [method], or raise alpha or beta"))
 }
 
@@ -118,6 +119,6 @@ fn too_few_combinations(task: &Task<'_>, promise: &Promise, together: &str) -> E
         "alpha = {} can't be kept: {people} people in {combinations} combinations, so that all groups {together}tell at \
          least {bound:.6} of some combination",
         promise.alpha.to_f64(),
-    ))
+    )).coded(Code::PromiseImpossible)
     .help(format!("a single group of everybody shows presence {:.6}: raise alpha to that", people / combinations))
 }

@@ -1,6 +1,6 @@
 //! What is promised, and what no release of a table can promise.
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::method::Task;
 use crate::model::alpha_beta_privacy::{AlphaBeta, Presence};
 use crate::model::find_model;
@@ -64,7 +64,7 @@ impl Promise {
                     self.beta.to_f64(),
                     attribute.name,
                     value = value.to_string()
-                ))
+                )).coded(Code::PromiseImpossible)
                 .help(format!("a beta of at least {share:.6} can")));
             }
         }
@@ -78,6 +78,7 @@ impl Promise {
                 self.alpha.to_f64(),
                 self.beta.to_f64()
             ))
+            .coded(Code::PromiseImpossible)
             .help(format!("an alpha of at least {bound:.6} might, or more quasi-identifiers, or finer ones")));
         }
         Ok(())

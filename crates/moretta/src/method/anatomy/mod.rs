@@ -10,19 +10,15 @@ use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::distance::Scratch;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 use crate::kind::bucketized::BucketizedPlan;
 use crate::method::Supports;
-use crate::model::ModelId;
-use crate::model::alpha_k_anonymity;
-use crate::model::distinct_l_diversity;
-use crate::model::entropy_l_diversity;
-use crate::model::k_anonymity;
-use crate::model::p_sensitive;
-use crate::model::probabilistic_l_diversity;
-use crate::model::recursive_l_diversity;
 use crate::model::{Group, PrivacyModel};
+use crate::model::{
+    ModelId, alpha_k_anonymity, distinct_l_diversity, entropy_l_diversity, k_anonymity, p_sensitive,
+    probabilistic_l_diversity, recursive_l_diversity,
+};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
 use crate::text::enough;
@@ -82,7 +78,8 @@ impl Method for Anatomy {
         let (members, rest) = anatomize(task, size, progress);
         let groups = members.len() / size;
         if groups == 0 {
-            return Err(Error::data(format!("no {size} people of this table differ in every sensitive attribute")));
+            return Err(Error::data(format!("no {size} people of this table differ in every sensitive attribute"))
+                .coded(Code::PromiseImpossible));
         }
         let mut pieces: Vec<Piece> = members
             .iter()
@@ -115,6 +112,7 @@ fn group_size(task: &Task<'_>) -> Result<usize> {
         }
     }
     Err(Error::data(format!("a group of {most} different values does not keep the promise, and there are no more"))
+        .coded(Code::PromiseImpossible)
         .help("ask for less, or use mondrian with recoding = \"bucketize\", which forms larger groups"))
 }
 
@@ -173,5 +171,6 @@ fn stuck_people(task: &Task<'_>, size: usize, stuck: u64) -> Error {
     let enough = enough(share);
     let percent = 100.0 * share;
     Error::data(format!("{stuck} of {everyone} people ({percent:.2} %) fit into no group of {size} different values"))
+        .coded(Code::NeedsSuppression)
         .help(format!("allow them to be left out with `suppression = {enough}` under [method], or ask for less"))
 }

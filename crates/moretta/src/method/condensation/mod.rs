@@ -11,7 +11,7 @@ use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 pub(crate) use crate::kind::condensed::Condensate;
 use crate::kind::uncertain::math::{Categorical, Space};
@@ -59,7 +59,8 @@ impl Method for Condensation {
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let k = task.requirement.least_people();
         if task.cells.total() < k.max(2) {
-            return Err(Error::data(format!("{} records can't form a group of {k}", task.cells.total())));
+            return Err(Error::data(format!("{} records can't form a group of {k}", task.cells.total()))
+                .coded(Code::PromiseImpossible));
         }
         let quasi: Vec<(String, Arc<Domain>)> =
             task.quasi_names.iter().cloned().zip(task.scales.iter().map(|scale| scale.domain().clone())).collect();

@@ -2,7 +2,7 @@
 
 use super::annotated::Annotated;
 use super::target::{Archer, floats};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::PrivacyModel;
 use crate::model::p_private::derived::{Derived, Kind};
 use crate::numeric::tolerance;
@@ -33,6 +33,7 @@ pub(super) fn closest(
         let stricter = f64::from(step) / f64::from(STEPS);
         let candidate = towards(&promise, &own, &table, stricter).ok_or_else(|| {
             Error::data(format!("no distribution over the values of {:?} keeps {}", ladder.name, model.name()))
+                .coded(Code::PromiseImpossible)
                 .help("the attribute has too few values: ask for less")
         })?;
         let tree = Annotated::nearest(ladder.shape.clone(), &candidate, archer.promise.max_denominator);
@@ -44,6 +45,7 @@ pub(super) fn closest(
         }
     }
     Err(Error::data(format!("no target of group {label:?} with such small ratios keeps {}", model.name()))
+        .coded(Code::PromiseImpossible)
         .help("raise `max_denominator`, or ask for less"))
 }
 

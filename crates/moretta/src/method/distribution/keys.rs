@@ -7,7 +7,7 @@ use crate::config::{Content, Node};
 use crate::config::{Section, suggestion};
 use crate::data::cells::count_distinct;
 use crate::data::value::Value;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 use crate::model;
 use crate::model::{PrivacyModel, Requirement};
@@ -86,6 +86,7 @@ fn read_method(section: &Section<'_>, node: &Node) -> Result<Grouped> {
         let names: Vec<&str> = registry::METHODS.iter().map(|entry| entry.name).collect();
         inner
             .error_at("method", format!("there is no method {name:?} that forms groups"))
+            .coded(Code::UnknownMethod)
             .help(suggestion(name, &names))
     })?;
     let k = inner.whole("k", 1)?.ok_or_else(|| inner.lacks("k").help("how many people a group needs at least"))?;

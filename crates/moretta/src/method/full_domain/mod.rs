@@ -26,7 +26,7 @@ use self::lattice::{Lattice, Levels};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::Generalized;
 use crate::kind::Plan;
 use crate::kind::generalized::Draft;
@@ -209,6 +209,7 @@ impl<'a> Ground<'a> {
         let left_out = Judge::new(self.task, base).leave_out(&counts, self.task.may_suppress);
         let left_out = left_out.ok_or_else(|| {
             Error::data(format!("the levels {levels:?} do not keep the promises within the limit of suppression"))
+                .coded(Code::NeedsSuppression)
         })?;
         let mut is_out = vec![false; counts.len()];
         left_out.groups.iter().for_each(|&group| is_out[group as usize] = true);

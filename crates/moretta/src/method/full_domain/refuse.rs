@@ -3,7 +3,7 @@
 use super::evaluate::{BATCH, Evaluator, Fit};
 use super::lattice::{Lattice, Levels};
 use super::optimal::is_inherited;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::text::enough;
 
 /// Refuses a lattice that is too large to be searched whole.
@@ -45,6 +45,7 @@ pub(super) fn not_found(evaluator: &mut Evaluator<'_>) -> Error {
         return explain(evaluator, least);
     }
     Error::data("no node that keeps the promises was found within the limit of nodes")
+        .coded(Code::PromiseImpossible)
         .help("raise `nodes`, `suppression`, or both, under [method]")
 }
 
@@ -74,6 +75,7 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
         return Error::data(format!(
             "no choice of levels keeps the promises with {allowed}, nor with any number left out"
         ))
+        .coded(Code::PromiseImpossible)
         .help("ask for less, or use another method: least-loss, top-down or clustering");
     };
     let share = enough(fit.suppressed as f64 / everyone as f64);
@@ -84,7 +86,7 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
          at the levels {}",
         fit.suppressed,
         levels.join(", ")
-    ))
+    )).coded(Code::NeedsSuppression)
     .help(format!(
         "set suppression = {share} or more under [method], ask for less, or use another method: least-loss, top-down or clustering"
     ))

@@ -12,7 +12,7 @@ use self::residue::{Placed, place};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 use crate::kind::bucketized::BucketizedPlan;
 use crate::knowledge::Points;
@@ -115,7 +115,7 @@ fn refuse_many(task: &Task<'_>, l: u64, outcast: &Outcast) -> Result<()> {
         outcast.people,
         100.0 * share,
         outcast.fewest
-    ))
+    )).coded(Code::NeedsSuppression)
     .help(format!(
         "lower `l`, raise `min_expectation`, or let these people be left out: suppression = {:.4}",
         enough(share)

@@ -2,7 +2,7 @@
 
 use super::classes::Classes;
 use super::form::Members;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::knowledge::{Matching, ValueSets};
 
 /// Groups that hold everybody who could be placed.
@@ -66,6 +66,7 @@ pub(super) fn place(
         return Err(Error::data(format!(
             "{left_out} people find no group in which they have l = {l} values that they can have"
         ))
+        .coded(Code::NeedsSuppression)
         .help("lower `l`, raise `min_expectation`, or allow more `suppression`"));
     }
     Ok(Placed { groups, left_out })

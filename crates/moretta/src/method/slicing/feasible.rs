@@ -3,7 +3,7 @@
 use super::columns::{names, spell};
 use super::layout::{Layout, SecretLayout};
 use crate::distance::Scratch;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::sliced::math::reaches;
 use crate::method::Task;
 use crate::model::Group;
@@ -30,7 +30,7 @@ pub(super) fn check(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>
             spell(column, &names),
             layout.total(),
         );
-        return Err(Error::data(message).help(advice(task, column, place, l, &names)));
+        return Err(Error::data(message).coded(Code::PromiseImpossible).help(advice(task, column, place, l, &names)));
     }
     check_groups(task, columns, layout)
 }
@@ -105,6 +105,7 @@ fn check_groups(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>) ->
     let with =
         columns.iter().find(|c| c.iter().any(|&place| place >= task.scales.len())).map_or(&[][..], Vec::as_slice);
     Err(Error::data(format!("the column {} tells more than the promised models allow", spell(with, &names)))
+        .coded(Code::PromiseImpossible)
         .help("let the sensitive attribute stand in a column with fewer attributes, or alone"))
 }
 

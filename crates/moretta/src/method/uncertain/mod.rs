@@ -12,7 +12,7 @@ use crate::chance::Seed;
 use crate::config::Section;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 pub(super) use crate::kind::uncertain::Densities;
 use crate::kind::uncertain::math::assign::{Assigned, Wish, assign, refuse};
@@ -86,9 +86,9 @@ impl Method for UncertainMethod {
         let model = find_model::<UncertainKAnonymity>(task.requirement.models())
             .ok_or_else(|| Error::bug("the method was asked for another promise than its own"))?;
         if task.cells.total() < 2 {
-            return Err(
-                Error::data("a single record has nobody to be confused with").help("publish at least two records")
-            );
+            return Err(Error::data("a single record has nobody to be confused with")
+                .coded(Code::PromiseImpossible)
+                .help("publish at least two records"));
         }
         let quasi: Vec<(String, Arc<Domain>)> =
             task.quasi_names.iter().cloned().zip(task.scales.iter().map(|scale| scale.domain().clone())).collect();

@@ -11,10 +11,9 @@ use self::derived::Derived;
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
 use crate::config::Section;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Release;
-use crate::model::Scope;
-use crate::model::t_closeness;
+use crate::model::{Scope, t_closeness};
 use crate::release::Original;
 use crate::schema::Attribute;
 
@@ -80,6 +79,7 @@ impl ReleaseModel for PPrivate {
     fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
         let release = release.targets().map_err(|lacks| {
             Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name))
+                .coded(Code::ModelUnsupported)
                 .help("the method `distribution` makes such a release")
         })?;
         let mut witnesses = release.departures()?;

@@ -127,7 +127,7 @@ fn read_shape(section: &mut Section<'_>) -> Result<Wish> {
 impl Listed {
     /// Reads a CSV file with the columns `value` and `weight`, and `group` where groups differ.
     fn read(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|e| Error::machine("read the target", path, &e))?;
+        let bytes = std::fs::read(path).map_err(|e| Error::machine("read the target", path, e))?;
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         let wrong = |line: u64, message: String| Error::input(message).at_file(path).at_line(line);
         let unreadable = |e: csv::Error| wrong(e.position().map_or(1, csv::Position::line), format!("no CSV: {e}"));

@@ -15,7 +15,7 @@ use super::aggregate::Aggregate;
 use super::answers::Estimate;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::Type;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// What a release says about the people whom a condition may select, and their values of one attribute.
 #[derive(Clone, Debug, Default)]
@@ -84,5 +84,5 @@ pub fn check_type(aggregate: Aggregate, name: &str, kind: Type) -> Result<()> {
         return Ok(());
     }
     let message = format!("{}({name}) needs numbers, and its values are of the type {}", aggregate.name(), kind.name());
-    Err(Error::input(message).help("ask for COUNT(*)"))
+    Err(Error::input(message).coded(Code::QueryUnsupported).help("ask for COUNT(*)"))
 }

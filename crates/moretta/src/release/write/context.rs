@@ -102,8 +102,7 @@ impl Context<'_> {
             None => Ok(()),
             Some(attribute) => {
                 let message = format!("the release has a column {taken:?} of its own, and the table has one as well");
-                let error = Error::input(message).at_file(&self.file).help("rename the table's column");
-                Err(attribute.line.map_or(error.clone(), |line| error.at_line(line)))
+                Err(Error::input(message).at_file(self.file).at_line(attribute.line).help("rename the table's column"))
             }
         }
     }

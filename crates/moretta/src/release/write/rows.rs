@@ -13,7 +13,7 @@ use super::{MEMORY_LIMIT, Sorter};
 use crate::data::cells::count_distinct;
 use crate::data::role::Role;
 use crate::data::write::{Header, TableWriter, Values, table_writer};
-use crate::error::{Error, Fault, Result};
+use crate::error::{Code, Error, Fault, Result};
 use crate::release::TableFile;
 use crate::release::plan::Piece;
 use crate::storage::Shelf;
@@ -55,8 +55,8 @@ impl RowTable<'_> {
         let mut sink = shelf.create(&file)?;
         let headers: Vec<Header> = self.columns.iter().map(|(header, _)| header.clone()).collect();
         let slots: Vec<Slot<'_>> = self.columns.iter().map(|(_, slot)| *slot).collect();
-        let unwritable = |e: &std::io::Error| shelf.unwritable(&file, e);
-        let writer = table_writer(format, &mut sink, &headers).map_err(|e| unwritable(&e))?;
+        let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
+        let writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
         let mut rows = Rows { slots: &slots, writer, batch: Batch::new(self), written: 0, unwritable: &unwritable };
         if self.context.insensitive_types.is_empty() {
             self.rows_from_cells(&mut rows)?;
@@ -128,15 +128,19 @@ impl RowTable<'_> {
         })?;
         if read != table.tally.read {
             return Err(Error::new(Fault::Machine, "the table changed while it was being published")
+                .coded(Code::InputChanged)
                 .at_file(source.input().name())
                 .help("publish again when nobody writes to it"));
         }
         let kept = self.kept.len();
         sorter.finish(|record, people| {
             let mut record = record;
-            let group = take_code(&mut record);
-            let codes: Vec<u32> = (0..kept).map(|_| take_code(&mut record)).collect();
-            let texts: Vec<Option<Box<str>>> = wanted.iter().map(|_| take_text(&mut record)).collect();
+            let group = take_code(&mut record)?;
+            let codes = (0..kept).map(|_| take_code(&mut record)).collect::<Result<Vec<u32>>>()?;
+            let texts = wanted.iter().map(|_| take_text(&mut record)).collect::<Result<Vec<Option<Box<str>>>>>()?;
+            if !record.is_empty() {
+                return Err(damaged());
+            }
             let (copies, weight) = if self.context.is_weighted() { (1, people) } else { (people, 1) };
             (0..copies).try_for_each(|_| rows.push(group, &codes, &texts, weight))
         })
@@ -150,18 +154,22 @@ fn push_text(record: &mut Vec<u8>, text: Option<&str>) {
     record.extend_from_slice(text.unwrap_or_default().as_bytes());
 }
 
-fn take_code(record: &mut &[u8]) -> u32 {
-    let (code, rest) =
-        record.split_first_chunk().map_or((0, *record), |(code, rest)| (u32::from_be_bytes(*code), rest));
+fn take_code(record: &mut &[u8]) -> Result<u32> {
+    let (code, rest) = record.split_first_chunk().ok_or_else(damaged)?;
     *record = rest;
-    code
+    Ok(u32::from_be_bytes(*code))
 }
 
-fn take_text(record: &mut &[u8]) -> Option<Box<str>> {
-    let length = take_code(record).checked_sub(1)? as usize;
-    let (text, rest) = record.split_at(length.min(record.len()));
+fn take_text(record: &mut &[u8]) -> Result<Option<Box<str>>> {
+    let Some(length) = take_code(record)?.checked_sub(1) else { return Ok(None) };
+    let (text, rest) = record.split_at_checked(length as usize).ok_or_else(damaged)?;
     *record = rest;
-    std::str::from_utf8(text).ok().map(Into::into)
+    std::str::from_utf8(text).map(|text| Some(text.into())).map_err(|_| damaged())
+}
+
+/// The error for a row that did not come back from the sorter as it went there.
+fn damaged() -> Error {
+    Error::bug("a row was damaged while rows were sorted; nothing was published")
 }
 
 /// Rows on their way into the file.
@@ -170,7 +178,7 @@ struct Rows<'a, 'w> {
     writer: Box<dyn TableWriter + 'w>,
     batch: Batch,
     written: u64,
-    unwritable: &'a dyn Fn(&std::io::Error) -> Error,
+    unwritable: &'a dyn Fn(std::io::Error) -> Error,
 }
 
 /// A run of rows, column by column.
@@ -219,7 +227,7 @@ impl Rows<'_, '_> {
                 Slot::Weight => Values::Integers(weights),
             });
         }
-        self.writer.write(&columns).map_err(|e| (self.unwritable)(&e))?;
+        self.writer.write(&columns).map_err(self.unwritable)?;
         self.written += groups.len() as u64;
         groups.clear();
         weights.clear();
@@ -232,7 +240,33 @@ impl Rows<'_, '_> {
         if !self.batch.groups.is_empty() {
             self.flush()?;
         }
-        self.writer.finish().map_err(|e| (self.unwritable)(&e))?;
+        self.writer.finish().map_err(self.unwritable)?;
         Ok(self.written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back_as_they_went() {
+        let texts = [Some("flu"), None, Some(""), Some("grippe à virus")];
+        let mut record = Vec::new();
+        texts.iter().for_each(|text| push_text(&mut record, *text));
+        let mut rest = record.as_slice();
+        let back = texts.map(|_| take_text(&mut rest).unwrap());
+        assert_eq!(back.each_ref().map(Option::as_deref), texts);
+        assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn a_damaged_row_is_neither_the_first_group_nor_a_missing_value() {
+        assert_eq!(take_code(&mut [0, 0, 1].as_slice()).unwrap_err().code(), "bug");
+        let mut record = Vec::new();
+        push_text(&mut record, Some("flu"));
+        assert_eq!(take_text(&mut &record[..6]).unwrap_err().code(), "bug");
+        record[5] = 0xff;
+        assert_eq!(take_text(&mut record.as_slice()).unwrap_err().code(), "bug");
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::slice::ParallelSliceMut;
@@ -59,7 +59,7 @@ impl Sorter {
             }
             file.flush()
         });
-        written.map_err(|e| Error::machine("write a temporary file", &path, &e))?;
+        written.map_err(|e| Error::machine("write a temporary file", &path, e))?;
         self.runs.push(path);
         self.arena.clear();
         self.rows.clear();
@@ -105,7 +105,7 @@ impl Sorter {
             heap.extend(runs[number].next()?.map(|(row, weight)| Reverse((row, number, weight))));
         }
         self.runs.iter().try_for_each(|path| {
-            std::fs::remove_file(path).map_err(|e| Error::machine("remove a temporary file", path, &e))
+            std::fs::remove_file(path).map_err(|e| Error::machine("remove a temporary file", path, e))
         })
     }
 }
@@ -117,21 +117,23 @@ struct Run<'p> {
 
 impl<'p> Run<'p> {
     fn open(path: &'p Path) -> Result<Self> {
-        let file = File::open(path).map_err(|e| Error::machine("read a temporary file", path, &e))?;
+        let file = File::open(path).map_err(|e| Error::machine("read a temporary file", path, e))?;
         Ok(Self { path, file: BufReader::with_capacity(1 << 18, file) })
     }
 
     fn next(&mut self) -> Result<Option<(Vec<u8>, u64)>> {
-        let mut head = [0; 12];
-        match self.file.read_exact(&mut head) {
-            Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
-            read => read.map_err(|e| Error::machine("read a temporary file", self.path, &e))?,
+        let unreadable = |e| Error::machine("read a temporary file", self.path, e);
+        // The file ends between two rows; an end inside one is damage.
+        if self.file.fill_buf().map_err(unreadable)?.is_empty() {
+            return Ok(None);
         }
+        let mut head = [0; 12];
+        self.file.read_exact(&mut head).map_err(unreadable)?;
         let (length, weight) = head.split_at(4);
         let length = length.iter().rev().fold(0_usize, |sum, &byte| sum << 8 | usize::from(byte));
         let weight = weight.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
         let mut row = vec![0; length];
-        self.file.read_exact(&mut row).map_err(|e| Error::machine("read a temporary file", self.path, &e))?;
+        self.file.read_exact(&mut row).map_err(unreadable)?;
         Ok(Some((row, weight)))
     }
 }
@@ -141,6 +143,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn a_file_that_ends_inside_a_row_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for left in [5, 12, 14] {
+            let mut sorter = Sorter::new(Some(folder.path().to_owned()), 1);
+            sorter.push(b"row", 1).unwrap();
+            let run = File::options().write(true).open(&sorter.runs[0]).unwrap();
+            run.set_len(left).unwrap();
+            let error = sorter.finish(|_, _| Ok(())).unwrap_err();
+            assert_eq!(error.fault(), crate::Fault::Machine, "{error}");
+        }
+    }
 
     proptest! {
         #[test]

@@ -22,7 +22,7 @@ pub(crate) fn write_table(
 ) -> Result<TableFile> {
     let file = file_name(name, format);
     let mut sink = shelf.create(&file)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(&file, &e);
+    let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
     let mut writer = table_writer(format, &mut sink, headers).map_err(unwritable)?;
     writer.write(columns).map_err(unwritable)?;
     writer.finish().map_err(unwritable)?;
@@ -48,7 +48,7 @@ pub(crate) fn write_map(context: &Context<'_>, pieces: &[Piece], shelf: &Shelf) 
     let format = context.output;
     let file = format!("map.{}", format.extension());
     let mut sink = shelf.create(&file)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(&file, &e);
+    let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
     let headers = [Header::plain("row", Type::Integer), Header::plain("group", Type::Integer)];
     let mut writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
     let mut dealer = Dealer::new(pieces, context.cells.len());

@@ -11,7 +11,7 @@ use super::ladder::{ladder, smallest_scales};
 use super::shape::{local_moments, mean_moments, shape};
 use super::solve::{is_feasible, limit};
 use super::{Density, ScaleRule};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// Digits of published scales: few where they are shared, many where they are exact.
 const GRID_DIGITS: i32 = 4;
@@ -250,5 +250,6 @@ pub fn refuse(infeasible: Infeasible, k: f64, row: usize, family: Family) -> Err
         "the record in row {row} can't have an expected anonymity of {k}: it stays below {}, since {reason}",
         infeasible.limit
     ))
+    .coded(Code::PromiseImpossible)
     .help(format!("ask for less than {}", infeasible.limit))
 }

@@ -8,7 +8,7 @@ use super::density::{Dimension, round_up};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::numeric::tolerance;
 
 /// What becomes of quasi-identifiers that are no numbers.
@@ -101,6 +101,7 @@ impl Space {
         let place = |name: &str| {
             quasi.iter().position(|(own, _)| own == name).ok_or_else(|| {
                 Error::input(format!("the original has no quasi-identifier {name:?}, which the release has"))
+                    .coded(Code::OriginalMismatch)
                     .help("use the policy that the release was made with")
             })
         };
@@ -211,5 +212,6 @@ fn refuse_missing(name: &str, domain: &Domain, place: usize, cells: &Cells) -> R
     let lacks = |cell: u32| cells.columns[place][cell as usize] == missing;
     let row = cells.cell_of_row.iter().position(|&cell| lacks(cell)).map_or(0, |row| row + 1);
     Err(Error::input(format!("{name:?} lacks a value in row {row}, and a density needs a number"))
+        .coded(Code::MissingValue)
         .help("set missing = \"drop\" in [data]"))
 }

@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 
 use super::{Field, Judge, Member, Tally};
-use crate::error::{Error, Result};
-use crate::kind::generalized::Draft;
-use crate::kind::generalized::Grouping;
+use crate::error::{Code, Error, Result};
+use crate::kind::generalized::{Draft, Grouping};
 use crate::method::Task;
 use crate::model::Requirement;
 use crate::release::plan::Piece;
@@ -26,6 +25,7 @@ pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>)
         }
         if groups.len() == 1 {
             return Err(Error::data("no grouping was found that keeps every promise, not even everybody in one group")
+                .coded(Code::PromiseImpossible)
                 .help("ask for less, or leave some people out with `suppression`"));
         }
         for lonely in (0..groups.len()).rev().filter(|&group| failing[group]) {
