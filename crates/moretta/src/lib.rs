@@ -1,10 +1,11 @@
 //! moretta publishes tables about people so that others can analyse them and nobody in them is exposed.
 //!
-//! A table and a policy become a *release*: [`policy`] says what the table is and what is promised,
-//! [`data`] reads and counts it, a [`method`] plans a release under the [`model`]s required,
-//! [`release`] writes it and reads it back, and the promise is proved from the files alone.
-//! Modules depend on each other in one direction only:
-//! `numeric ← data ← hierarchy ← distance ← knowledge ← release ← model ← method`, and what ties them together above.
+//! A table and a policy become a *release*: [`policy`] says what the table is and what is promised, [`prepare`] reads and counts
+//! it once, a [`method`] plans a release under the [`model`]s required, its [`kind`] writes it and reads it back, and the promise
+//! is proved from the files alone ([`publish`], [`check`]).
+//!
+//! Modules depend on each other in one direction only, which a test checks: `data ← hierarchy ← release ← kind ← model ← method ←
+//! policy ← publish ← audit ← compare ← steward`, and what they share below.
 
 pub mod audit;
 pub mod chance;

@@ -39,12 +39,7 @@ pub enum StatedPresence {
     ByGroup,
 }
 
-/// Why most kinds lack what one of them is about.
-pub(super) const NO_LABELS: Lacks = Lacks("its values do not stand for groups of values");
-pub(super) const NO_SLICES: Lacks = Lacks("the release has no columns that were shuffled");
-pub(super) const NO_DENSITIES: Lacks = Lacks("the release has no densities");
-pub(super) const NO_AUXILIARY_TABLES: Lacks = Lacks("the release does not list values by group, apart from each other");
-pub(super) const NO_TARGETS: Lacks = Lacks("the release states no target distributions");
+/// Why most kinds lack what few of them have.
 pub(super) const NO_NEARNESS: Lacks = Lacks("its own candidates tell members from others");
 pub(super) const NO_PRESENCE: Lacks = Lacks("the release states no belief in presence");
 pub(super) const NO_MEMBERS: Lacks = Lacks("the files do not tell who is in which group");

@@ -13,9 +13,11 @@ mod plan;
 pub mod registry;
 mod release;
 pub mod sliced;
+mod structure;
 pub mod uncertain;
 
 pub use capability::{Capability, Lacks, Nearness, StatedPresence};
 pub use plan::Plan;
 pub use registry::KindEntry;
 pub use release::Release;
+pub use structure::Structure;

@@ -3,12 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::ambiguous::Ambiguous;
-use super::distribution::Distribution;
-use super::generalized::Generalized;
-use super::sliced::Sliced;
-use super::uncertain::Uncertain;
-use super::{Capability, KindEntry, Nearness, StatedPresence};
+use super::{Capability, KindEntry, Nearness, StatedPresence, Structure};
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::knowledge::Points;
@@ -51,18 +46,6 @@ pub trait Release: Analyst + Any {
     /// Which beliefs in somebody's presence it states.
     fn stated_presence(&self) -> Capability<StatedPresence>;
 
-    /// Labels that stand for several values, in groups that publish the same.
-    fn labels(&self) -> Capability<&Generalized>;
-
-    /// Columns that were shuffled by themselves inside buckets.
-    fn slices(&self) -> Capability<&Sliced>;
-
-    /// Records that are probability densities.
-    fn densities(&self) -> Capability<&Uncertain>;
-
-    /// Lists of the values of each attribute by group, apart from each other.
-    fn auxiliary_tables(&self) -> Capability<&Ambiguous>;
-
-    /// Target distributions that the sensitive values of groups follow.
-    fn targets(&self) -> Capability<&Distribution>;
+    /// What it has beyond the questions that every release answers.
+    fn structure(&self) -> Structure<'_>;
 }

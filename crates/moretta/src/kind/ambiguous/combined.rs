@@ -81,14 +81,22 @@ fn judge(
             *known = Some(code(attribute));
             let of_value = coverage.of_value(attribute, code(attribute));
             let (before, after) = covering.split_at_mut(attribute);
-            after[0].clone_from(of_value);
-            before.last().into_iter().for_each(|before| after[0].intersect_with(before));
+            match before.last() {
+                None => after[0].clone_from(of_value),
+                // Block by block in one pass: this is the hot loop, and copying first would be a second one.
+                Some(before) => {
+                    let blocks = after[0].as_mut_slice().iter_mut().zip(before.as_slice()).zip(of_value.as_slice());
+                    blocks.for_each(|((to, a), b)| *to = a & b);
+                }
+            }
         }
         let (mut doubt, mut groups, mut last) = (0.0, 0_usize, 0);
-        for group in covering.last().into_iter().flat_map(FixedBitSet::ones) {
-            last = group;
-            doubt += doubts[group];
-            groups += 1;
+        if let Some(covering) = covering.last() {
+            for group in covering.ones() {
+                last = group;
+                doubt += doubts[group];
+                groups += 1;
+            }
         }
         let holds = match groups {
             0 => true,

@@ -6,11 +6,7 @@ use super::Ambiguous;
 use super::adversary::Reader;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::distribution::Distribution;
-use crate::kind::generalized::Generalized;
-use crate::kind::sliced::Sliced;
-use crate::kind::uncertain::Uncertain;
-use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, capability};
+use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, Structure, capability};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -55,23 +51,7 @@ impl Release for Ambiguous {
         Ok(StatedPresence::ByGroup)
     }
 
-    fn labels(&self) -> Capability<&Generalized> {
-        Err(capability::NO_LABELS)
-    }
-
-    fn slices(&self) -> Capability<&Sliced> {
-        Err(capability::NO_SLICES)
-    }
-
-    fn densities(&self) -> Capability<&Uncertain> {
-        Err(capability::NO_DENSITIES)
-    }
-
-    fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
-        Ok(self)
-    }
-
-    fn targets(&self) -> Capability<&Distribution> {
-        Err(capability::NO_TARGETS)
+    fn structure(&self) -> Structure<'_> {
+        Structure::AuxiliaryTables(self)
     }
 }

@@ -5,11 +5,7 @@ use std::sync::Arc;
 use super::Distribution;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::ambiguous::Ambiguous;
-use crate::kind::generalized::Generalized;
-use crate::kind::sliced::Sliced;
-use crate::kind::uncertain::Uncertain;
-use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, capability};
+use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, Structure, capability};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -57,23 +53,7 @@ impl Release for Distribution {
         Err(capability::NO_PRESENCE)
     }
 
-    fn labels(&self) -> Capability<&Generalized> {
-        Err(capability::NO_LABELS)
-    }
-
-    fn slices(&self) -> Capability<&Sliced> {
-        Err(capability::NO_SLICES)
-    }
-
-    fn densities(&self) -> Capability<&Uncertain> {
-        Err(capability::NO_DENSITIES)
-    }
-
-    fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
-        Err(capability::NO_AUXILIARY_TABLES)
-    }
-
-    fn targets(&self) -> Capability<&Distribution> {
-        Ok(self)
+    fn structure(&self) -> Structure<'_> {
+        Structure::Targets(self)
     }
 }

@@ -6,11 +6,7 @@ use super::Sliced;
 use super::adversary::Reader;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::ambiguous::Ambiguous;
-use crate::kind::distribution::Distribution;
-use crate::kind::generalized::Generalized;
-use crate::kind::uncertain::Uncertain;
-use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, capability};
+use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, Structure, capability};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -55,23 +51,7 @@ impl Release for Sliced {
         Ok(StatedPresence::Combined)
     }
 
-    fn labels(&self) -> Capability<&Generalized> {
-        Err(capability::NO_LABELS)
-    }
-
-    fn slices(&self) -> Capability<&Sliced> {
-        Ok(self)
-    }
-
-    fn densities(&self) -> Capability<&Uncertain> {
-        Err(capability::NO_DENSITIES)
-    }
-
-    fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
-        Err(capability::NO_AUXILIARY_TABLES)
-    }
-
-    fn targets(&self) -> Capability<&Distribution> {
-        Err(capability::NO_TARGETS)
+    fn structure(&self) -> Structure<'_> {
+        Structure::Slices(self)
     }
 }

@@ -6,11 +6,7 @@ use super::Uncertain;
 use super::nearness::NearestDensity;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::ambiguous::Ambiguous;
-use crate::kind::distribution::Distribution;
-use crate::kind::generalized::Generalized;
-use crate::kind::sliced::Sliced;
-use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, capability};
+use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, Structure, capability};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -55,23 +51,7 @@ impl Release for Uncertain {
         Err(capability::NO_PRESENCE)
     }
 
-    fn labels(&self) -> Capability<&Generalized> {
-        Err(capability::NO_LABELS)
-    }
-
-    fn slices(&self) -> Capability<&Sliced> {
-        Err(capability::NO_SLICES)
-    }
-
-    fn densities(&self) -> Capability<&Uncertain> {
-        Ok(self)
-    }
-
-    fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
-        Err(capability::NO_AUXILIARY_TABLES)
-    }
-
-    fn targets(&self) -> Capability<&Distribution> {
-        Err(capability::NO_TARGETS)
+    fn structure(&self) -> Structure<'_> {
+        Structure::Densities(self)
     }
 }
