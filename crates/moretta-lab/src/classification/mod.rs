@@ -50,8 +50,8 @@ impl Learner for TreeAndBayes {
             let part = prepared.part(policy, &|row| learned[row])?.without_codes();
             Ok(Fold { learned, part })
         };
-        let folds = (0..task.folds).map(fold).collect::<Result<_>>()?;
-        Ok(Box::new(Folds { target: task.target.as_deref(), table: &prepared.table, folds, seed }))
+        let parts = (0..task.folds).map(fold).collect::<Result<_>>()?;
+        Ok(Box::new(Folds { target: task.target.as_deref(), table: &prepared.table, parts, seed }))
     }
 }
 
@@ -59,7 +59,7 @@ impl Learner for TreeAndBayes {
 struct Folds<'a> {
     target: Option<&'a str>,
     table: &'a Table,
-    folds: Vec<Fold>,
+    parts: Vec<Fold>,
     seed: Seed,
 }
 
@@ -92,7 +92,7 @@ impl Folds<'_> {
     /// Tests what is learned from the rows outside each fold on the rows inside.
     fn each(&self, test: impl Fn(&Fold) -> Result<Right>) -> Result<Accuracy> {
         let mut right = Right::default();
-        for fold in &self.folds {
+        for fold in &self.parts {
             right.add(&test(fold)?);
         }
         let people = right.people.max(1) as f64;

@@ -68,7 +68,7 @@ fn compare(
         let names: Vec<String> = sliced.attributes().into_iter().map(|askable| askable.name).collect();
         *columns = sliced.columns.iter().map(|c| c.iter().map(|&place| names[place].clone()).collect()).collect();
     }
-    let counted = Prepared::read(&policy, progress)?;
+    let counted = Prepared::read(policy, progress)?;
     let original = counted.original();
     let truth = Truth(&original);
     let domains: Vec<_> = original.quasi.iter().chain(&original.sensitive).collect();

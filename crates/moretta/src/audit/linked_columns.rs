@@ -12,7 +12,6 @@ use super::{Attack, Scene};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::error::Result;
-use crate::kind::Release;
 use crate::kind::sliced::Sliced;
 
 pub(super) const ATTACK: Attack = Attack {

@@ -12,7 +12,6 @@ use super::{Attack, Scene};
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::hierarchy::Scale;
-use crate::kind::Release;
 use crate::kind::generalized::Generalized;
 use crate::model::{Group, Members, Placed, Requirement};
 use crate::numeric::tolerance;

@@ -3,7 +3,6 @@
 use super::finding::{Finding, Tested, VICTIMS, Victim, spelled};
 use super::{Attack, Scene};
 use crate::error::Result;
-use crate::kind::Release;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "rare-values",

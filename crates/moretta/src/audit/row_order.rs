@@ -12,7 +12,6 @@ use super::{Attack, PublishedTable, Scene};
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::kind::Release;
 use crate::model::Placed;
 
 pub(super) const ATTACK: Attack = Attack {

@@ -79,12 +79,11 @@ impl Subjects {
 
     /// The people of the original; nothing if the release does not show the attribute.
     fn of_people(release: &dyn Release, insight: &Insight, place: usize, name: &str) -> Result<Option<Self>> {
-        let answers = &*release;
-        let Some(askable) = answers.attributes().iter().position(|askable| askable.name == name) else {
+        let Some(askable) = release.attributes().iter().position(|askable| askable.name == name) else {
             return Ok(None);
         };
-        let values = answers.values_of(askable)?;
-        let adversary = answers.adversary(&insight.quasi())?;
+        let values = release.values_of(askable)?;
+        let adversary = release.adversary(&insight.quasi())?;
         let points = &insight.points;
         let kept = (points.len() * values.len()).div_ceil(MOST_BELIEFS);
         let weighed = points.len().saturating_mul(release.records_weighed()).div_ceil(MOST_FITS);

@@ -10,7 +10,6 @@ use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::scene::Insight;
 use super::{Attack, Scene};
 use crate::error::Result;
-use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Located;
 use crate::kind::uncertain::math::{Family, ScaleRule, Space, assign};

@@ -16,6 +16,7 @@ measure = ["classification"]
 target = "disease"
 folds = 3
 seed = 7
+queries = { dimension = 1 }
 [policy.data]
 source = "people.csv"
 [policy.attributes]

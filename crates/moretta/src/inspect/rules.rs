@@ -43,7 +43,7 @@ pub struct RuleInWords {
 
 /// Mines the table of a policy, one sensitive attribute after the other.
 pub fn rules(policy: &Policy, mining: &Mining, progress: &Progress) -> Result<Vec<RulesFound>> {
-    let counted = Prepared::read(&policy, progress)?;
+    let counted = Prepared::read(policy, progress)?;
     if counted.table.sensitive.is_empty() || counted.table.quasi.is_empty() {
         return Err(Error::input("rules are about quasi-identifiers and a sensitive attribute; the policy lacks one")
             .at_file(&policy.file)

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::members::{MemberCheck, MemberScratch, Members};
 use crate::data::domain::Domain;
-use crate::error::{Code, Result};
+use crate::error::Result;
 use crate::kind::Release;
 use crate::knowledge::Points;
 use crate::release::{GroupMembers, Groups, Original, foreign_value};

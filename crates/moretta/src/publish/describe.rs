@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::kind::Plan;
 use crate::model::PrivacyModel;
-use crate::numeric::tolerance;
 use crate::policy::Policy;
 use crate::release::write::Written;
 use crate::release::{Guarantee, Manifest, manifest};

@@ -18,7 +18,7 @@ use crate::chance::Seed;
 use crate::check::{self, Verified};
 use crate::data::role::Role;
 use crate::data::table::Tally;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::kind::{Plan, Release};
 use crate::method::Task;
 use crate::model::{Requirement, Scope};

@@ -46,8 +46,11 @@ beta = 0.5
 name = "ambiguity"
 "#;
 
+/// What is known of people: the quasi-identifiers and their values.
+type Known = Vec<(String, Arc<Domain>)>;
+
 /// The patients, the first four in one group and the last four in another, as files that were read back.
-fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn Release>, Vec<(String, Arc<Domain>)>) {
+fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn Release>, Known) {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("patients.csv"), PATIENTS).unwrap();
     let policy = Policy::parse(POLICY.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();

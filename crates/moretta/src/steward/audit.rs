@@ -10,7 +10,6 @@ use crate::audit::{AttackReport, Audit, Scene, Skipped, Victim};
 use crate::error::{Error, Fault, Result};
 use crate::query::Workload;
 use crate::report::{self, Before, Story};
-use crate::storage::Shelf;
 use crate::storage::{Readers, write_atomically};
 
 /// The file in `private/` that names the people who are hit worst.

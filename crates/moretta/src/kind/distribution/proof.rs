@@ -95,7 +95,7 @@ impl Tree<'_> {
         let mut mass = BigUint::ZERO;
         let mut within = own;
         if ranks.len() == 1 {
-            mass = self.masses[ranks.start as usize].clone();
+            mass.clone_from(&self.masses[ranks.start as usize]);
         } else {
             let mut first: Option<(u64, BigUint)> = None;
             let mut start = ranks.start;

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use super::Generalized;
 use crate::data::domain::Domain;
-use crate::error::Result;
 use crate::release::{Adversary, Coverage};
 
 impl Generalized {
     /// Finds the groups that cover people described by codes into these domains.
-    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Reader<'r>> {
+    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Reader<'r> {
         let sizes: Vec<usize> = quasi.iter().map(|(_, domain)| domain.len()).collect();
         let domains: Vec<Arc<Domain>> = quasi.iter().map(|(_, domain)| domain.clone()).collect();
         // For each attribute, the groups that publish each label.
@@ -34,7 +33,7 @@ impl Generalized {
                 }
             }
         });
-        Ok(Reader { release: self, coverage })
+        Reader { release: self, coverage }
     }
 }
 

@@ -9,7 +9,7 @@ use super::Generalized;
 use crate::condition::{Comparison, Literal, Predicate, boxes};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, Table, Tally};
 use crate::data::value::{Type, Value};
 use crate::release::{Analyst, ColumnMeaning, ValueMeaning};
 
@@ -130,7 +130,7 @@ fn release(rows: &[(usize, usize, usize)]) -> Generalized {
         group: None,
         weights: None,
         source_rows: (0..rows.len() as u32).collect(),
-        tally: Default::default(),
+        tally: Tally::default(),
     };
     Generalized::of_labels(table, Vec::new(), meanings, &[], 0).unwrap()
 }

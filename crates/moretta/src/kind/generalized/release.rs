@@ -15,7 +15,7 @@ impl Release for Generalized {
     }
 
     fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
-        Ok(Box::new(self.reader(quasi)?))
+        Ok(Box::new(self.reader(quasi)))
     }
 
     fn records_weighed(&self) -> usize {

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::UNCERTAIN;
 use super::Uncertain;
 use super::math::density::Dimension;
 use super::math::mass::Line;

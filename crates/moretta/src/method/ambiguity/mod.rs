@@ -19,7 +19,6 @@ use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 use crate::kind::ambiguous::AmbiguousPlan;
 use crate::method::Supports;
-use crate::model::PrivacyModel;
 use crate::model::alpha_beta_privacy;
 use crate::model::alpha_beta_privacy::Presence;
 use crate::progress::Progress;

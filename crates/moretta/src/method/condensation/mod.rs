@@ -16,7 +16,6 @@ use crate::kind::Plan;
 pub(crate) use crate::kind::condensed::Condensate;
 use crate::kind::uncertain::math::{Categorical, Space};
 use crate::method::Supports;
-use crate::model::PrivacyModel;
 use crate::model::k_anonymity;
 use crate::progress::Progress;
 use crate::release::plan::Piece;

@@ -8,7 +8,6 @@ use crate::config::{Section, suggestion};
 use crate::data::cells::count_distinct;
 use crate::data::value::Value;
 use crate::error::{Code, Error, Result};
-use crate::kind::Plan;
 use crate::model;
 use crate::model::{PrivacyModel, Requirement};
 use crate::progress::Progress;

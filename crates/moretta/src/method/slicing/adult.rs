@@ -8,7 +8,6 @@ use crate::testkit::adult::data_folder;
 use moretta_lab::adult::{Adult, QI_6};
 
 use super::phi::{Binned, phi_squared};
-use crate::kind::Release;
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;

@@ -20,7 +20,7 @@ use crate::kind::uncertain::math::draw::draw;
 use crate::kind::uncertain::math::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
 use crate::method::Supports;
 use crate::model::uncertain_k_anonymity;
-use crate::model::{PrivacyModel, UncertainKAnonymity, find_model};
+use crate::model::{UncertainKAnonymity, find_model};
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {

@@ -8,7 +8,6 @@ use crate::data::Value;
 use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Family;
-use crate::model::ReleaseModel;
 use crate::model::Scope;
 use crate::model::Verdict;
 use crate::prepare::Prepared;

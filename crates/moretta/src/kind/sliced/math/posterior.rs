@@ -271,7 +271,7 @@ mod tests {
         #[test]
         fn the_common_multiple_is_divided_by_all_and_by_no_more(numbers in proptest::collection::vec(1_u64..500, 1..8)) {
             let slow = numbers.iter().fold(1_u128, |all, &number| {
-                (1..).map(|times| times * all).find(|multiple| multiple % u128::from(number) == 0).unwrap()
+                (1..=u128::from(number)).map(|times| times * all).find(|multiple| multiple % u128::from(number) == 0).unwrap()
             });
             prop_assert_eq!(least_common_multiple(numbers.into_iter()), BigUint::from(slow));
         }
