@@ -8,7 +8,7 @@ use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{count_distinct, permutation};
 use moretta::internals::membership::{Effort, Measured, Membership, Positions};
 use moretta::internals::planning::Slices;
-use moretta::internals::planning::{Plan, Requirement, Task, Whole, registry};
+use moretta::internals::planning::{Requirement, Task, Whole, registry};
 use moretta::progress::Progress;
 use moretta::text::percent;
 use moretta::{Error, Policy, Result};
@@ -219,7 +219,7 @@ fn measure(
     size: usize,
     progress: &Progress,
 ) -> Result<[(&'static str, Membership); 2]> {
-    let counted = Prepared::read(&policy, progress)?;
+    let counted = Prepared::read(policy, progress)?;
     let (table, cells) = (&counted.table, &counted.cells);
     let scales = table
         .quasi
