@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use moretta::release::manifest::SCHEMA;
 use moretta::{Error, Fault, Result};
 use serde_json::{Value as Json, json};
 
@@ -95,7 +96,7 @@ fn status(error: &Error) -> u8 {
 fn error_to_json(error: &Error) -> Json {
     let place = error.place();
     json!({
-        "schema": 1,
+        "schema": SCHEMA,
         "error": {
             "code": error.code(),
             "message": error.message(),

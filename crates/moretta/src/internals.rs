@@ -13,7 +13,7 @@ pub mod asking {
     pub use crate::condition::{QueryBox, ValueSet};
     pub use crate::query::Truth;
     pub use crate::release::{Analyst, Original, Populations};
-    pub use crate::utility::yardstick::{around, is_broken};
+    pub use crate::utility::evaluator::{around, is_broken};
 }
 
 /// Names that are nearly right.
@@ -28,7 +28,7 @@ pub mod planning {
     pub use crate::kind::{Plan, Release};
     pub use crate::method::{Task, registry};
     pub use crate::model::Requirement;
-    pub use crate::release::Whole;
+    pub use crate::release::TableSummary;
 }
 
 /// Distributions that groups follow, and what sums of their values can be.
@@ -40,7 +40,7 @@ pub mod distribution {
 
 /// Records as densities, and records drawn anew.
 pub mod density {
-    pub use crate::kind::uncertain::math::assign::{Assigned, Wish, assign};
+    pub use crate::kind::uncertain::math::assign::{Assigned, BlurSpec, assign};
     pub use crate::kind::uncertain::math::classify::{Labelled, best_fits, nearest};
     pub use crate::kind::uncertain::math::density::Dimension;
     pub use crate::kind::uncertain::math::draw::draw;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::audit::{self, AttackReport, Audit, Exhibit, Insight, Knowledge, Population, Scene};
+use moretta::audit::{self, AttackReport, Audit, AuditInput, AuditedRelease, Knowledge, OriginalTable, Population};
 use moretta::chance::Seed;
 use moretta::text::{counted, grouped, rounded};
 use moretta::{Error, Policy, Result, check, steward};
@@ -53,17 +53,18 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let shown = Shown::start(console);
     let progress = shown.progress();
     let policy = options.original.as_ref().or(options.policy.as_ref());
-    let insight = policy.map(|file| Insight::read(Policy::load(file, &options.set)?, progress)).transpose()?;
-    let exhibit = match (&options.policy, &insight) {
-        (Some(_), Some(insight)) => Exhibit::of_table(&options.target, insight, progress)?,
+    let original_table =
+        policy.map(|file| OriginalTable::read(Policy::load(file, &options.set)?, progress)).transpose()?;
+    let audited = match (&options.policy, &original_table) {
+        (Some(_), Some(original_table)) => AuditedRelease::of_table(&options.target, original_table, progress)?,
         _ => {
-            let shelf = check::release_shelf(&options.target)?;
-            let original = insight.as_ref().map(|insight| insight.counted.original());
-            Exhibit::of_release(&shelf, original.as_ref(), progress)?
+            let storage = check::release_storage(&options.target)?;
+            let original = original_table.as_ref().map(|original_table| original_table.counted.original());
+            AuditedRelease::of_release(&storage, original.as_ref(), progress)?
         }
     };
-    let population = match (&options.public, options.population, &insight) {
-        (Some(file), _, Some(insight)) => Some(Population::read(file, insight, progress)?),
+    let population = match (&options.public, options.population, &original_table) {
+        (Some(file), _, Some(original_table)) => Some(Population::read(file, original_table, progress)?),
         (Some(_), _, None) => {
             return Err(Error::input("--public needs the original, whose policy says what its columns are")
                 .help("add --original POLICY"));
@@ -71,20 +72,20 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         (None, Some(size), _) => Some(Population::Size(size)),
         (None, None, _) => None,
     };
-    let scene = Scene::new(&exhibit, Seed(options.seed))
-        .with_original(insight.as_ref())
+    let scene = AuditInput::new(&audited, Seed(options.seed))
+        .with_original(original_table.as_ref())
         .with_population(population.as_ref())
         .with_knowledge(knowledge);
     let audit = audit::run(&scene, progress)?;
     drop(shown);
-    exhibit.doubts.iter().for_each(|doubt| console.warn(doubt));
+    audited.doubts.iter().for_each(|doubt| console.warn(doubt));
     let private = private_folder(options);
-    if let (Some(folder), Some(_)) = (&private, &insight) {
+    if let (Some(folder), Some(_)) = (&private, &original_table) {
         steward::write_private(folder, &audit)?;
         steward::write_page(folder, &scene, &audit)?;
     }
-    let written = private.filter(|_| insight.is_some());
-    console.result(|| to_json(&audit), || render(&audit, &exhibit, written.as_deref()))?;
+    let written = private.filter(|_| original_table.is_some());
+    console.result(|| to_json(&audit), || render(&audit, &audited, written.as_deref()))?;
     Ok(if audit.holds() { Outcome::Done } else { Outcome::PromiseBroken })
 }
 
@@ -127,11 +128,11 @@ fn to_json(audit: &Audit) -> Result<Json> {
     Ok(object)
 }
 
-fn render(audit: &Audit, exhibit: &Exhibit, private: Option<&Path>) -> String {
+fn render(audit: &Audit, audited: &AuditedRelease, private: Option<&Path>) -> String {
     let mut text = String::new();
     let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count();
     let tested = audit.attacks.iter().filter(|attack| attack.finding.holds.is_some()).count();
-    let people = counted(exhibit.people, "person", "people");
+    let people = counted(audited.people, "person", "people");
     let _ = match broken {
         0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
         _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),

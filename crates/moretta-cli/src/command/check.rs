@@ -118,14 +118,14 @@ fn name_of_group(group: &GroupName) -> String {
 
 fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
     let shown = Shown::start(console);
-    let shelf = check::release_shelf(&options.target)?;
+    let storage = check::release_storage(&options.target)?;
     let verified = match &options.original {
-        None => check::release(&shelf, None, shown.progress())?,
+        None => check::release(&storage, None, shown.progress())?,
         Some(policy) => {
             let policy = Policy::load(policy, &[])?;
             let counted = Prepared::read(&policy, shown.progress())?;
             let owners = check::owners(&options.target, &counted, shown.progress())?;
-            check::release(&shelf, Some(&counted.original().claiming(owners)), shown.progress())?
+            check::release(&storage, Some(&counted.original().claiming(owners)), shown.progress())?
         }
     };
     drop(shown);

@@ -23,8 +23,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, _: &Console) -> Result<Outcome> {
-    let shelf = check::release_shelf(&options.release)?;
-    let files = Files::open(&shelf)?;
+    let storage = check::release_storage(&options.release)?;
+    let files = Files::open(&storage)?;
     output::data(|out| export::sql(&files, out))?;
     Ok(Outcome::Done)
 }

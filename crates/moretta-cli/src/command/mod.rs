@@ -16,6 +16,7 @@ pub(crate) mod reproduce;
 use std::fmt::Write as _;
 
 use moretta::model::Verdict;
+use moretta::release::manifest::SCHEMA;
 use moretta::text::rounded;
 use moretta::{Error, Result};
 use serde_json::{Map, Value as Json};
@@ -75,7 +76,7 @@ fn parameters(map: &Map<String, Json>) -> String {
 fn versioned(value: impl serde::Serialize) -> Result<Json> {
     let value = serde_json::to_value(value).map_err(|e| Error::bug(format!("a result can't be shown as JSON: {e}")))?;
     let Json::Object(fields) = value else { return Err(Error::bug("a result is no object of JSON")) };
-    let mut object = Map::from_iter([("schema".to_owned(), 1.into())]);
+    let mut object = Map::from_iter([("schema".to_owned(), SCHEMA.into())]);
     object.extend(fields.into_iter().filter(|(name, _)| name != "schema"));
     Ok(Json::Object(object))
 }

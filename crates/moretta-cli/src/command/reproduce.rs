@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use moretta::chance::Seed;
 use moretta::{Error, Result};
 use moretta_lab::datasets;
-use moretta_lab::reproduce::{EXPERIMENTS, Experiment, Laboratory, ResultTable};
+use moretta_lab::reproduce::{EXPERIMENTS, Experiment, ExperimentContext, ResultTable};
 use serde_json::json;
 
 use super::{Outcome, versioned};
@@ -44,11 +44,11 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         let wanted = options.figure.as_ref().map_or(paper.clone(), |figure| format!("{paper} {figure}"));
         return Err(Error::input(format!("there is no experiment {wanted:?}")).help("`moretta reproduce` lists all"));
     }
-    let laboratory = Laboratory { data: datasets::folder(options.data.as_deref()), seed: Seed(options.seed) };
+    let context = ExperimentContext { data: datasets::folder(options.data.as_deref()), seed: Seed(options.seed) };
     let shown = Shown::start(console);
     let mut tables = Vec::new();
     for experiment in chosen {
-        tables.extend((experiment.run)(&laboratory, shown.progress())?);
+        tables.extend((experiment.run)(&context, shown.progress())?);
     }
     drop(shown);
     console.result(|| versioned(json!({ "tables": tables })), || tables.iter().map(render).collect())?;

@@ -5,7 +5,7 @@ use moretta::progress::Progress;
 use moretta::query::Workload;
 use moretta::{Policy, Result};
 
-use super::{Experiment, Laboratory, ResultTable};
+use super::{Experiment, ExperimentContext, ResultTable};
 use crate::adult::Adult;
 
 pub(super) const ERRORS: Experiment = Experiment {
@@ -24,11 +24,11 @@ pub(super) const PRIVACY: Experiment = Experiment {
 
 const QI_7: [&str; 7] = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"];
 
-fn policy(laboratory: &Laboratory, rest: &str) -> Result<Policy> {
-    laboratory.adult(&Adult::train().with("quasi", &QI_7).with("sensitive", &["occupation"]), rest)
+fn policy(context: &ExperimentContext, rest: &str) -> Result<Policy> {
+    context.adult(&Adult::train().with("quasi", &QI_7).with("sensitive", &["occupation"]), rest)
 }
 
-fn errors(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+fn errors(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut tables = Vec::new();
     for (beta, l) in [(0.15, 7), (0.2, 5), (0.25, 4)] {
         let diverse = format!("[[require]]\nmodel = \"probabilistic-l-diversity\"\nl = {l}\n[method]\n");
@@ -47,13 +47,13 @@ fn errors(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTabl
         );
         let mut releases = Vec::new();
         for (_, rest) in &methods {
-            releases.push(laboratory.publish(&policy(laboratory, rest)?, progress)?.1);
+            releases.push(context.publish(&policy(context, rest)?, progress)?.1);
         }
-        let counted = Prepared::read(&policy(laboratory, &methods[0].1)?, progress)?;
+        let counted = Prepared::read(&policy(context, &methods[0].1)?, progress)?;
         let original = counted.original();
         for selectivity in [0.01, 0.05, 0.1] {
             for dimension in [3, 4, 5] {
-                let workload = Workload { dimension, selectivity, queries: 1000, seed: laboratory.seed };
+                let workload = Workload { dimension, selectivity, queries: 1000, seed: context.seed };
                 let mut row = vec![format!("{selectivity}"), dimension.to_string()];
                 for release in &releases {
                     let error = workload.compare(&**release, &original)?;
@@ -67,7 +67,7 @@ fn errors(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTabl
     Ok(tables)
 }
 
-fn privacy(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+fn privacy(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut tables = Vec::new();
     for presence in ["group", "combined"] {
         let mut table = ResultTable::new(
@@ -80,9 +80,9 @@ fn privacy(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTab
                     "[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = {alpha}\nbeta = {beta}\npresence = {presence:?}\n\
                      [method]\nname = \"ambiguity\"\n"
                 );
-                let policy = policy(laboratory, &rest)?;
+                let policy = policy(context, &rest)?;
                 let mut row = vec![alpha.to_string(), beta.to_string()];
-                match laboratory.publish(&policy, progress) {
+                match context.publish(&policy, progress) {
                     Err(refusal) => {
                         row.push("refused".to_owned());
                         table.note(format!("alpha = {alpha}, beta = {beta}: {}", refusal.message()));

@@ -10,7 +10,7 @@ use moretta::progress::Progress;
 use moretta::{Error, Result};
 use rand::Rng;
 
-use super::{Experiment, Laboratory, ResultTable};
+use super::{Experiment, ExperimentContext, ResultTable};
 use crate::adult::{Adult, QI_6};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -36,16 +36,16 @@ const PRINTED: [(f64, u64, [f64; 6]); 5] = [
 /// Occupation, the only sensitive attribute.
 const OCCUPATION: usize = 0;
 
-fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
-    let counted = Prepared::read(&laboratory.adult(&table(), "")?, progress)?;
+fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
+    let counted = Prepared::read(&context.adult(&table(), "")?, progress)?;
     let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
     let points = Points::of_cells(&counted.cells, &counted.scales);
-    let bench = Bench { laboratory, progress, counted: &counted, names, points };
+    let bench = Bench { context, progress, counted: &counted, names, points };
     Ok(vec![bench.rules()?, bench.rule_attack()?, bench.prior_attack()?, bench.continuity()?, bench.omega()?])
 }
 
 struct Bench<'a> {
-    laboratory: &'a Laboratory,
+    context: &'a ExperimentContext,
     progress: &'a Progress,
     counted: &'a Prepared,
     names: Vec<String>,
@@ -72,8 +72,8 @@ impl Bench<'_> {
         method: &str,
         attack: impl Fn(&Background<'_>) -> Result<Vec<Exposure>>,
     ) -> Result<Vec<Exposure>> {
-        let policy = self.laboratory.adult(&table(), &format!("{promise}\n[method]\n{method}\n"))?;
-        let (_, release) = self.laboratory.publish(&policy, self.progress)?;
+        let policy = self.context.adult(&table(), &format!("{promise}\n[method]\n{method}\n"))?;
+        let (_, release) = self.context.publish(&policy, self.progress)?;
         let original = self.counted.original();
         match Background::new(&*release, &original, &self.names, &self.points)? {
             Some(background) => attack(&background),
@@ -227,7 +227,7 @@ impl Bench<'_> {
             .collect();
         let mut scratch = MemberScratch::default();
         for size in 3..=12_u64 {
-            let mut draw = self.laboratory.seed.stream("groups of random people", size);
+            let mut draw = self.context.seed.stream("groups of random people", size);
             let (mut sum, mut largest) = (0.0, 0.0_f64);
             for _ in 0..100 {
                 let mut chosen: Vec<usize> = (0..size)

@@ -52,19 +52,19 @@ pub struct Experiment {
     /// What it shows, in one line.
     pub summary: &'static str,
     /// Runs it.
-    pub run: fn(&Laboratory, &Progress) -> Result<Vec<ResultTable>>,
+    pub run: fn(&ExperimentContext, &Progress) -> Result<Vec<ResultTable>>,
 }
 
 /// What an experiment works with.
 #[derive(Clone, Debug)]
-pub struct Laboratory {
+pub struct ExperimentContext {
     /// The folder of the papers' data.
     pub data: PathBuf,
     /// What chance starts from.
     pub seed: Seed,
 }
 
-impl Laboratory {
+impl ExperimentContext {
     /// A file of the papers' data.
     pub fn file(&self, name: &str) -> Result<PathBuf> {
         let path = self.data.join(name);

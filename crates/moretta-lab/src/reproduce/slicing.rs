@@ -8,14 +8,14 @@ use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{count_distinct, permutation};
 use moretta::internals::membership::{Effort, Measured, Membership, Positions};
 use moretta::internals::planning::Slices;
-use moretta::internals::planning::{Requirement, Task, Whole, registry};
+use moretta::internals::planning::{Requirement, TableSummary, Task, registry};
 use moretta::progress::Progress;
 use moretta::text::percent;
 use moretta::{Error, Policy, Result};
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use super::{Experiment, Laboratory, ResultTable};
+use super::{Experiment, ExperimentContext, ResultTable};
 use crate::adult::{Adult, QI_6};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -25,7 +25,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut kept = ResultTable::new(
         "Adult OCC-7, 45,222 rows: mean |φ² original − φ² released| over pairs of attributes, and relative error of counts",
         ["method", "promise", "buckets", "inside columns", "across columns", "all pairs", "median error", "mean error"],
@@ -45,25 +45,25 @@ fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>>
             }
             let table = Adult::all().with("quasi", &QI_6).with("sensitive", &["occupation"]);
             let rest = format!("[[require]]\nmodel = \"{model}\"\nl = {l}\n[method]\n{method}\n");
-            let policy = laboratory.adult(&table, &rest)?;
-            kept.row(compare(laboratory, &policy, name, &format!("l = {l}"), &mut columns, progress)?);
+            let policy = context.adult(&table, &rest)?;
+            kept.row(compare(context, &policy, name, &format!("l = {l}"), &mut columns, progress)?);
         }
     }
     kept.note("the dissertation's l in {5, 8, 10} with the column {gender, occupation} can't meet its own definition: l is at most 3 there, and 7 with occupation alone");
     kept.note("columns are those of slicing: bucketization keeps all quasi-identifiers in one column, so pairs of them are exact there too");
-    Ok(vec![kept, membership(laboratory, progress)?])
+    Ok(vec![kept, membership(context, progress)?])
 }
 
 /// The cells of a result: how far φ² of pairs of attributes moved, and how far counts are off.
 fn compare(
-    laboratory: &Laboratory,
+    context: &ExperimentContext,
     policy: &Policy,
     name: &str,
     promise: &str,
     columns: &mut Vec<Vec<String>>,
     progress: &Progress,
 ) -> Result<Vec<String>> {
-    let (report, release) = laboratory.publish(policy, progress)?;
+    let (report, release) = context.publish(policy, progress)?;
     if let Ok(sliced) = release.slices() {
         let names: Vec<String> = sliced.attributes().into_iter().map(|askable| askable.name).collect();
         *columns = sliced.columns.iter().map(|c| c.iter().map(|&place| names[place].clone()).collect()).collect();
@@ -82,7 +82,7 @@ fn compare(
             if together { inside.push(moved) } else { across.push(moved) }
         }
     }
-    let mut errors = errors(laboratory, &truth, &*release, &domains.iter().map(|(_, d)| &**d).collect::<Vec<_>>())?;
+    let mut errors = errors(context, &truth, &*release, &domains.iter().map(|(_, d)| &**d).collect::<Vec<_>>())?;
     errors.sort_by(f64::total_cmp);
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let all: Vec<f64> = inside.iter().chain(&across).copied().collect();
@@ -135,13 +135,13 @@ fn phi(release: &dyn Analyst, a: (usize, &[ValueSet]), b: (usize, &[ValueSet])) 
 
 /// Relative errors of random counts over two quasi-identifiers and the sensitive attribute, of those that at least 0.1 % of people satisfy.
 fn errors(
-    laboratory: &Laboratory,
+    context: &ExperimentContext,
     truth: &dyn Analyst,
     release: &dyn Analyst,
     domains: &[&Domain],
 ) -> Result<Vec<f64>> {
     const QUERIES: usize = 400;
-    let mut chance = laboratory.seed.stream("slicing queries", 0);
+    let mut chance = context.seed.stream("slicing queries", 0);
     let everybody = truth.count(&[QueryBox::default()])?.estimate.unwrap_or(0.0);
     let mut errors = Vec::new();
     let last = domains.len() - 1;
@@ -177,7 +177,7 @@ fn errors(
 }
 
 /// Random buckets of 100, as in section 4.5.3, beside buckets that are cut between values.
-fn membership(laboratory: &Laboratory, progress: &Progress) -> Result<ResultTable> {
+fn membership(context: &ExperimentContext, progress: &Progress) -> Result<ResultTable> {
     let mut table = ResultTable::new(
         "Adult OCC-7, membership: people, and fakes (combinations that nobody has and that match a bucket)",
         ["columns", "buckets of", "grouping", "fakes", "people > 20", "fakes > 20", "advantage"],
@@ -186,8 +186,8 @@ fn membership(laboratory: &Laboratory, progress: &Progress) -> Result<ResultTabl
         for size in [100, 500] {
             let people = Adult::all().with("unclassified", &QI_6).with("unclassified", &["occupation"]);
             let method = format!("[method]\nname = \"slicing\"\ncolumns = {columns}\nbucket_size = {size}\n");
-            let policy = laboratory.adult(&people, &method)?;
-            for (grouping, found) in measure(laboratory, &policy, size, progress)? {
+            let policy = context.adult(&people, &method)?;
+            for (grouping, found) in measure(context, &policy, size, progress)? {
                 let (people, fakes) = found.matching_more_than(20);
                 let estimated = if found.fakes.samples == 0 {
                     String::new()
@@ -214,7 +214,7 @@ fn membership(laboratory: &Laboratory, progress: &Progress) -> Result<ResultTabl
 
 /// Membership with buckets at random, and with those of the policy's method.
 fn measure(
-    laboratory: &Laboratory,
+    context: &ExperimentContext,
     policy: &Policy,
     size: usize,
     progress: &Progress,
@@ -224,10 +224,10 @@ fn measure(
     let scales = table
         .quasi
         .iter()
-        .zip(policy.recognizing())
+        .zip(policy.linkable_attributes())
         .map(|(column, attribute)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name));
     let scales = scales.collect::<Result<Vec<_>>>()?;
-    let whole = Whole { people: table.people(), sensitive: Vec::new() };
+    let whole = TableSummary { people: table.people(), sensitive: Vec::new() };
     let task = Task {
         quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
         scales: &scales,
@@ -236,7 +236,7 @@ fn measure(
         requirement: &Requirement::prepare(&[], &whole)?,
         whole: &whole,
         may_suppress: 0,
-        seed: laboratory.seed,
+        seed: context.seed,
         group: None,
     };
     let method = policy.for_publishing()?;
@@ -254,7 +254,7 @@ fn measure(
             (distinct.cell_of_row, len)
         })
         .collect();
-    let effort = Effort { seed: laboratory.seed.0, ..Effort::default() };
+    let effort = Effort { seed: context.seed.0, ..Effort::default() };
     let of = |rows: &[(u32, u32)], people: &[u64], buckets: usize| {
         let bucket: Vec<u32> = rows.iter().map(|&(bucket, _)| bucket).collect();
         let codes: Vec<Vec<u32>> =
@@ -264,7 +264,7 @@ fn measure(
         let positions = Positions { bucket: &bucket, buckets, people: Some(people) };
         Membership::measure(Measured { positions, columns: &columns }, effort)
     };
-    let order = permutation(table.rows(), &mut laboratory.seed.stream("random buckets", 0));
+    let order = permutation(table.rows(), &mut context.seed.stream("random buckets", 0));
     let random: Vec<(u32, u32)> =
         order.iter().enumerate().map(|(at, &row)| ((at / size) as u32, cells.cell_of_row[row as usize])).collect();
     let cut: Vec<(u32, u32)> = slices.buckets.pieces.iter().map(|piece| (piece.group, piece.cell)).collect();

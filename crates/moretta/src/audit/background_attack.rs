@@ -6,9 +6,9 @@
 
 use super::background::{Background, Exposure, Reasoning};
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
-use super::scene::Insight;
+use super::input::OriginalTable;
 use super::subjects::Subjects;
-use super::{Attack, Scene};
+use super::{Attack, AuditInput};
 use crate::distance::{Distance, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::knowledge::{AttributeDistance, Mining, Prior};
@@ -33,53 +33,61 @@ const MOST_VALUES: usize = 2048;
 /// A gain that counts where nothing is promised.
 const NOTABLE: f64 = 0.5;
 
-fn rules(scene: &Scene<'_>) -> Result<Tested> {
+fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
     let without_items = |scale: &crate::hierarchy::Scale| scale.tree().is_none() && scale.domain().kind().is_ordered();
-    if let Some(insight) = scene.insight
-        && let Some(place) = insight.counted.scales.iter().position(without_items)
+    if let Some(original_table) = scene.original_table
+        && let Some(index) = original_table.counted.scales.iter().position(without_items)
     {
-        let name = &insight.names[place];
+        let name = &original_table.names[index];
         return Ok(Tested::Skipped(format!("rules speak of generalized values, and {name:?} has no hierarchy")));
     }
-    attack(scene, |scene, insight, background, subjects| {
+    attack(scene, |scene, original_table, background, subjects| {
         let mining = Mining::at(scene.knowledge.min_expectation);
         let exposed = match background {
-            Some(background) => background.by_rules(subjects.place, &mining, 2)?,
-            None => rules_alone(insight, subjects, &mining)?,
+            Some(background) => background.by_rules(subjects.index, &mining, 2)?,
+            None => rules_alone(original_table, subjects, &mining)?,
         };
         let said = |level: f64| format!("{level} values remain possible");
         let measured = if exposed.worst.is_finite() { exposed.worst } else { 0.0 };
         let finding =
             Finding::new("values left", measured, exposed.people).detail("min_expectation", mining.min_expectation);
-        Ok(vec![describe(finding, insight, subjects, &exposed, "the value is certain", background.is_some(), said)])
+        Ok(vec![describe(
+            finding,
+            original_table,
+            subjects,
+            &exposed,
+            "the value is certain",
+            background.is_some(),
+            said,
+        )])
     })
 }
 
-fn priors(scene: &Scene<'_>) -> Result<Tested> {
-    if let Some(insight) = scene.insight
-        && let Some(place) = insight.counted.scales.iter().position(|scale| scale.domain().len() > MOST_VALUES)
+fn priors(scene: &AuditInput<'_>) -> Result<Tested> {
+    if let Some(original_table) = scene.original_table
+        && let Some(index) = original_table.counted.scales.iter().position(|scale| scale.domain().len() > MOST_VALUES)
     {
-        let (name, values) = (&insight.names[place], insight.counted.scales[place].domain().len());
+        let (name, values) = (&original_table.names[index], original_table.counted.scales[index].domain().len());
         return Ok(Tested::Skipped(format!("kernels over the {values} values of {name:?} would take too long")));
     }
-    attack(scene, |scene, insight, background, subjects| {
+    attack(scene, |scene, original_table, background, subjects| {
         let mut findings = Vec::new();
         for &bandwidth in &scene.knowledge.bandwidths {
-            let bandwidths = vec![bandwidth; insight.names.len()];
+            let bandwidths = vec![bandwidth; original_table.names.len()];
             let reasoning = if scene.knowledge.exact { Reasoning::Exact } else { Reasoning::Omega };
             let exposed = match background {
                 Some(background) => {
-                    let values = insight.counted.whole.sensitive[subjects.place].domain.len();
+                    let values = original_table.counted.whole.sensitive[subjects.index].domain.len();
                     let distance = PreparedDistance::new(Distance::Variational, values)?;
-                    background.by_prior(subjects.place, &bandwidths, distance, reasoning, NOTABLE)?
+                    background.by_prior(subjects.index, &bandwidths, distance, reasoning, NOTABLE)?
                 }
-                None => prior_alone(insight, subjects, &bandwidths)?,
+                None => prior_alone(original_table, subjects, &bandwidths)?,
             };
             let said = |level: f64| format!("belief moves by {} from what was known before", short_percent(level));
             let finding =
                 Finding::new("move from the prior", exposed.worst, exposed.people).detail("bandwidth", bandwidth);
             let counts = "belief moves by more than 50 %";
-            findings.push(describe(finding, insight, subjects, &exposed, counts, background.is_some(), said));
+            findings.push(describe(finding, original_table, subjects, &exposed, counts, background.is_some(), said));
         }
         Ok(findings)
     })
@@ -87,17 +95,18 @@ fn priors(scene: &Scene<'_>) -> Result<Tested> {
 
 /// Runs an attack for each sensitive attribute, with the people placed in their groups where the files tell.
 fn attack(
-    scene: &Scene<'_>,
-    one: impl Fn(&Scene<'_>, &Insight, Option<&Background<'_>>, &Subjects) -> Result<Vec<Finding>>,
+    scene: &AuditInput<'_>,
+    one: impl Fn(&AuditInput<'_>, &OriginalTable, Option<&Background<'_>>, &Subjects) -> Result<Vec<Finding>>,
 ) -> Result<Tested> {
-    let Some(insight) = scene.insight else {
+    let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped("knowledge is mined from the original: add --original POLICY".into()));
     };
-    let original = insight.counted.original();
-    let background = Background::new(&*scene.exhibit.release, &original, &insight.names, &insight.points)?;
+    let original = original_table.counted.original();
+    let background =
+        Background::new(&*scene.audited.release, &original, &original_table.names, &original_table.points)?;
     let mut findings = Vec::new();
     for subjects in scene.subjects()? {
-        findings.extend(one(scene, insight, background.as_ref(), subjects)?);
+        findings.extend(one(scene, original_table, background.as_ref(), subjects)?);
     }
     Ok(if findings.is_empty() {
         Tested::Skipped("the release shows no sensitive attribute".into())
@@ -108,7 +117,7 @@ fn attack(
 
 fn describe(
     finding: Finding,
-    insight: &Insight,
+    original_table: &OriginalTable,
     subjects: &Subjects,
     exposed: &Exposure,
     counts: &str,
@@ -119,7 +128,7 @@ fn describe(
         .worst_hit
         .iter()
         .take(VICTIMS)
-        .map(|&(level, point)| Victim { row: insight.row_of_point(point as usize), says: said(level) });
+        .map(|&(level, point)| Victim { row: original_table.row_of_point(point as usize), says: said(level) });
     let worst = exposed.worst_hit.first().map(|&(level, _)| said(level));
     let how = if by_group { "whole groups at once" } else { "each person alone" };
     let finding = finding.hitting(exposed.vulnerable, counts).worst(worst).detail("reasoning", how);
@@ -131,9 +140,9 @@ fn describe(
 }
 
 /// Values that the release leaves possible and the rules do not exclude, person by person.
-fn rules_alone(insight: &Insight, subjects: &Subjects, mining: &Mining) -> Result<Exposure> {
-    let rules = insight.known().rules(subjects.place, mining)?;
-    let codes = codes_of(insight, subjects);
+fn rules_alone(original_table: &OriginalTable, subjects: &Subjects, mining: &Mining) -> Result<Exposure> {
+    let rules = original_table.known().rules(subjects.index, mining)?;
+    let codes = codes_of(original_table, subjects);
     let left = |subject: usize, point: u32| {
         let barred = rules.incompatible.row(point as usize);
         let excluded = |code: u32| barred[code as usize / 64] >> (code % 64) & 1 == 1;
@@ -148,11 +157,12 @@ fn rules_alone(insight: &Insight, subjects: &Subjects, mining: &Mining) -> Resul
 }
 
 /// The posterior odds of each value times what the prior says of it beyond the overall distribution.
-fn prior_alone(insight: &Insight, subjects: &Subjects, bandwidths: &[f64]) -> Result<Exposure> {
-    let distances: Vec<AttributeDistance> = insight.counted.scales.iter().map(AttributeDistance::of_scale).collect();
-    let known = insight.known();
-    let prior = Prior::new(&known.evidence(subjects.place), &distances, bandwidths)?;
-    let codes = codes_of(insight, subjects);
+fn prior_alone(original_table: &OriginalTable, subjects: &Subjects, bandwidths: &[f64]) -> Result<Exposure> {
+    let distances: Vec<AttributeDistance> =
+        original_table.counted.scales.iter().map(AttributeDistance::of_scale).collect();
+    let known = original_table.known();
+    let prior = Prior::new(&known.evidence(subjects.index), &distances, bandwidths)?;
+    let codes = codes_of(original_table, subjects);
     let levels = of_subjects(subjects, |subject, point| {
         let before = prior.at(point as usize);
         let known = |code: &Option<u32>| code.map_or(0.0, |code| before[code as usize]);
@@ -171,8 +181,8 @@ fn prior_alone(insight: &Insight, subjects: &Subjects, bandwidths: &[f64]) -> Re
 }
 
 /// The original's code of each value of the release.
-fn codes_of(insight: &Insight, subjects: &Subjects) -> Vec<Option<u32>> {
-    let domain = &insight.counted.whole.sensitive[subjects.place].domain;
+fn codes_of(original_table: &OriginalTable, subjects: &Subjects) -> Vec<Option<u32>> {
+    let domain = &original_table.counted.whole.sensitive[subjects.index].domain;
     subjects.values.iter().map(|value| domain.code(value)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Audit, Exhibit, Insight, Scene, run};
+use super::{Audit, AuditInput, AuditedRelease, OriginalTable, run};
 use crate::chance::Seed;
 use crate::policy::Policy;
 use crate::progress::Progress;
@@ -29,24 +29,24 @@ fn published(promise_and_method: &str) -> Published {
     publish(&people(), &format!("{ROLES}{promise_and_method}"), 5).unwrap()
 }
 
-fn insight(published: &Published) -> Insight {
+fn original_table(published: &Published) -> OriginalTable {
     let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]);
-    Insight::read(policy.unwrap(), &Progress::default()).unwrap()
+    OriginalTable::read(policy.unwrap(), &Progress::default()).unwrap()
 }
 
 fn audit(published: &Published) -> Audit {
-    let insight = insight(published);
-    let original = insight.counted.original();
-    let exhibit = Exhibit::of_release(&published.shelf(), Some(&original), &Progress::default()).unwrap();
-    run(&Scene::new(&exhibit, Seed(3)).with_original(Some(&insight)), &Progress::default()).unwrap()
+    let original_table = original_table(published);
+    let original = original_table.counted.original();
+    let audited = AuditedRelease::of_release(&published.storage(), Some(&original), &Progress::default()).unwrap();
+    run(&AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table)), &Progress::default()).unwrap()
 }
 
 fn audit_table(published: &Published, csv: &str) -> Audit {
-    let insight = insight(published);
+    let original_table = original_table(published);
     let file = published.policy.file.with_file_name("foreign.csv");
     std::fs::write(&file, csv).unwrap();
-    let exhibit = Exhibit::of_table(&file, &insight, &Progress::default()).unwrap();
-    run(&Scene::new(&exhibit, Seed(3)).with_original(Some(&insight)), &Progress::default()).unwrap()
+    let audited = AuditedRelease::of_table(&file, &original_table, &Progress::default()).unwrap();
+    run(&AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table)), &Progress::default()).unwrap()
 }
 
 /// The attacks that a release does not withstand.
@@ -103,8 +103,8 @@ fn an_unshuffled_column_is_found() {
     let columns: Vec<&str> = text.trim().split(',').collect();
     assert_eq!(columns[0], "bucket");
     let buckets = published.report.groups as usize;
-    let place = |name: &str| ["age", "zip", "disease"].iter().position(|own| *own == name).unwrap();
-    let order: Vec<usize> = columns[1..].iter().map(|name| place(name)).collect();
+    let index = |name: &str| ["age", "zip", "disease"].iter().position(|own| *own == name).unwrap();
+    let order: Vec<usize> = columns[1..].iter().map(|name| index(name)).collect();
     for (row, person) in original.iter().enumerate() {
         let values: Vec<&str> = order.iter().map(|&at| person[at]).collect();
         let _ = writeln!(text, "{},{}", rows[0][0].parse::<usize>().map_or(1, |_| 1 + row % buckets), values.join(","));
@@ -163,11 +163,11 @@ fn identifiers_and_row_numbers_are_found() {
 #[test]
 fn labels_that_mean_nothing_are_doubted() {
     let published = published(K);
-    let insight = insight(&published);
+    let original_table = original_table(&published);
     let file = published.policy.file.with_file_name("foreign.csv");
     std::fs::write(&file, "age,zip,disease\n20-40,z1,d1\n20-40,north,d2\n").unwrap();
-    let exhibit = Exhibit::of_table(&file, &insight, &Progress::default()).unwrap();
-    assert_eq!(exhibit.doubts, ["zip = \"north\" stands for no value of the original"]);
+    let audited = AuditedRelease::of_table(&file, &original_table, &Progress::default()).unwrap();
+    assert_eq!(audited.doubts, ["zip = \"north\" stands for no value of the original"]);
 }
 
 #[test]
@@ -181,8 +181,10 @@ fn nobody_is_named_in_what_is_shown() {
 fn the_policy_of_another_release_is_refused() {
     let (one, other) = (published(K), published(K));
     let text = other.policy.text.replace("disease = { role = \"sensitive\" }", "disease = { role = \"drop\" }");
-    let insight = Insight::read(Policy::parse(text, &other.policy.file, &[]).unwrap(), &Progress::default()).unwrap();
-    let exhibit = Exhibit::of_release(&one.shelf(), None, &Progress::default()).unwrap();
-    let refused = run(&Scene::new(&exhibit, Seed(3)).with_original(Some(&insight)), &Progress::default()).unwrap_err();
+    let original_table =
+        OriginalTable::read(Policy::parse(text, &other.policy.file, &[]).unwrap(), &Progress::default()).unwrap();
+    let audited = AuditedRelease::of_release(&one.storage(), None, &Progress::default()).unwrap();
+    let refused = run(&AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table)), &Progress::default())
+        .unwrap_err();
     assert_eq!(refused.message(), "the original does not have the sensitive attributes of the release");
 }

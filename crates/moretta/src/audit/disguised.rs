@@ -1,7 +1,7 @@
 //! Quasi-identifiers in disguise: columns that are published as they are, and nearly tell people apart.
 
 use super::finding::{Finding, Tested};
-use super::{Attack, Scene};
+use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
 use crate::data::role::Role;
 use crate::data::table::Column;
@@ -18,15 +18,15 @@ pub(super) const ATTACK: Attack = Attack {
 const TELLING: f64 = 0.05;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let Some(insight) = scene.insight else {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "which columns are insensitive is only known from the policy: add --original POLICY".into(),
         ));
     };
     let names: Vec<&str> =
-        insight.policy.with_role(Role::Insensitive).map(|attribute| attribute.name.as_str()).collect();
-    let table = scene.exhibit.tables.iter().find(|table| names.iter().any(|name| table.column(name).is_some()));
+        original_table.policy.with_role(Role::Insensitive).map(|attribute| attribute.name.as_str()).collect();
+    let table = scene.audited.tables.iter().find(|table| names.iter().any(|name| table.column(name).is_some()));
     let Some(table) = table else {
         return Ok(Tested::Skipped("no column is published as it is but by a role that protects it".into()));
     };

@@ -132,18 +132,18 @@ pub(super) fn spelled(value: &crate::data::Value) -> String {
     if value.is_missing() { "a missing value".to_owned() } else { value.to_string() }
 }
 
-/// The places of the largest levels, worst first; ties in order.
+/// The indices of the largest levels, worst first; ties in order.
 pub(super) fn worst_places(levels: impl Iterator<Item = f64>, most: usize) -> Vec<usize> {
     let mut kept: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
-    for (place, level) in levels.enumerate() {
+    for (index, level) in levels.enumerate() {
         if level.is_nan() || (kept.len() == most && kept.last().is_none_or(|last| last.0 >= level)) {
             continue;
         }
         let at = kept.partition_point(|&(other, _)| other >= level);
-        kept.insert(at, (level, place));
+        kept.insert(at, (level, index));
         kept.truncate(most);
     }
-    kept.into_iter().map(|(_, place)| place).collect()
+    kept.into_iter().map(|(_, index)| index).collect()
 }
 
 #[cfg(test)]

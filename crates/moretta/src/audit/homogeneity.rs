@@ -4,7 +4,7 @@
 
 use super::finding::{Finding, Tested, VICTIMS, worst_places};
 use super::subjects::Subjects;
-use super::{Attack, Scene};
+use super::{Attack, AuditInput};
 use crate::error::Result;
 use crate::model::Risk;
 use crate::numeric::tolerance;
@@ -16,7 +16,7 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let subjects = scene.subjects()?;
     if subjects.is_empty() {
         return Ok(Tested::Skipped(
@@ -27,7 +27,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
 }
 
 /// How few values remain possible.
-fn fewest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
+fn fewest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let possible = subjects.each(|belief| belief.iter().filter(|&&share| share > tolerance::NO_BELIEF).count());
     let least = possible.iter().copied().min().unwrap_or(0);
     let limit = scene.limit(Risk::Values(&subjects.attribute));
@@ -51,7 +51,7 @@ fn counted(values: usize) -> String {
 }
 
 /// How strong a belief can be.
-fn strongest(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
+fn strongest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let levels: Vec<(f64, usize)> = subjects.each(|belief| {
         let value = largest(belief);
         (belief.get(value).copied().unwrap_or(0.0), value)

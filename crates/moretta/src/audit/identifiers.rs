@@ -3,8 +3,8 @@
 use crate::data::lookup::HashSet;
 
 use super::finding::{Finding, Tested};
-use super::scene::Insight;
-use super::{Attack, PublishedTable, Scene};
+use super::input::OriginalTable;
+use super::{Attack, AuditInput, PublishedTable};
 use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::Value;
@@ -19,22 +19,23 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let Some(insight) = scene.insight else {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "which values identify people is only known beside the original: add --original POLICY".into(),
         ));
     };
-    let named = |role: Role| insight.policy.with_role(role).map(|attribute| attribute.name.clone()).collect::<Vec<_>>();
+    let named =
+        |role: Role| original_table.policy.with_role(role).map(|attribute| attribute.name.clone()).collect::<Vec<_>>();
     let identifiers = named(Role::Identifier);
     if identifiers.is_empty() {
         return Ok(Tested::Skipped("the policy names no identifier".into()));
     }
-    let original = PublishedTable::read("original", insight.policy.open_source()?, &Progress::default())?;
-    let telling = telling_values(insight, &original, &identifiers);
+    let original = PublishedTable::read("original", original_table.policy.open_source()?, &Progress::default())?;
+    let telling = telling_values(original_table, &original, &identifiers);
     let mut found = Vec::new();
     let (mut hits, mut rows) = (0_u64, 0_u64);
-    for table in &scene.exhibit.tables {
+    for table in &scene.audited.tables {
         rows = rows.max(table.rows as u64);
         for column in &table.columns {
             if identifiers.contains(&column.name) {
@@ -59,9 +60,13 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
 }
 
 /// The values of identifiers that are not also values of what may be published: a patient's number 35 is no age.
-fn telling_values(insight: &Insight, original: &PublishedTable, identifiers: &[String]) -> HashSet<String> {
+fn telling_values(
+    original_table: &OriginalTable,
+    original: &PublishedTable,
+    identifiers: &[String],
+) -> HashSet<String> {
     let published = |name: &str| {
-        insight.policy.attributes.iter().any(|attribute| attribute.name == name && attribute.role.is_in_use())
+        original_table.policy.attributes.iter().any(|attribute| attribute.name == name && attribute.role.is_in_use())
     };
     let values_where = |wanted: &dyn Fn(&Column) -> bool| -> HashSet<String> {
         let columns = original.columns.iter().filter(|column| wanted(column));

@@ -12,20 +12,24 @@ use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
 
-use super::scene::Insight;
+use super::input::OriginalTable;
 
 /// The meanings of the quasi-identifiers of a table, and the labels that are not understood: those stand for nobody.
-pub(super) fn meanings(table: &Table, policy: &Policy, insight: &Insight) -> Result<(Vec<ColumnMeaning>, Vec<String>)> {
+pub(super) fn meanings(
+    table: &Table,
+    policy: &Policy,
+    original_table: &OriginalTable,
+) -> Result<(Vec<ColumnMeaning>, Vec<String>)> {
     let mut doubts = Vec::new();
     let mut columns = Vec::with_capacity(table.quasi.len());
     for column in &table.quasi {
-        let place = insight.names.iter().position(|name| *name == column.name);
-        let place = place.ok_or_else(|| {
+        let index = original_table.names.iter().position(|name| *name == column.name);
+        let index = index.ok_or_else(|| {
             Error::input(format!("the original has no quasi-identifier {:?}", column.name))
                 .coded(Code::OriginalMismatch)
                 .at_file(&policy.file)
         })?;
-        columns.push(meaning(column, &insight.counted.scales[place], &mut doubts));
+        columns.push(meaning(column, &original_table.counted.scales[index], &mut doubts));
     }
     Ok((columns, doubts))
 }

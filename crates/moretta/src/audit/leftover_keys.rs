@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, Tested};
 use super::published::PublishedTable;
-use super::{Attack, Scene};
+use super::{Attack, AuditInput};
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
@@ -16,10 +16,10 @@ pub(super) const ATTACK: Attack =
 const FEWEST_ROWS: usize = 20;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let tables = &scene.exhibit.tables;
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let tables = &scene.audited.tables;
     let mut found: Vec<String> =
-        scene.exhibit.strangers.iter().map(|file| format!("the file {file} is not part of the release")).collect();
+        scene.audited.unlisted_files.iter().map(|file| format!("the file {file} is not part of the release")).collect();
     for table in tables {
         for column in &table.columns {
             if counts_rows(column, table) {
@@ -27,8 +27,8 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             }
         }
     }
-    for (place, table) in tables.iter().enumerate() {
-        for other in &tables[place + 1..] {
+    for (index, table) in tables.iter().enumerate() {
+        for other in &tables[index + 1..] {
             for column in &table.columns {
                 if let Some(twin) = other.column(&column.name)
                     && names_rows(column, table)
@@ -40,9 +40,9 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             }
         }
     }
-    let finding = Finding::new("leftovers", found.len() as f64, scene.exhibit.people)
+    let finding = Finding::new("leftovers", found.len() as f64, scene.audited.people)
         .forbidden()
-        .hitting(if found.is_empty() { 0 } else { scene.exhibit.people }, "everybody, if there is any")
+        .hitting(if found.is_empty() { 0 } else { scene.audited.people }, "everybody, if there is any")
         .worst(found.first().cloned())
         .detail("found", found);
     Ok(Tested::Found(vec![finding]))

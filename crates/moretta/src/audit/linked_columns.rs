@@ -7,8 +7,8 @@ use crate::data::lookup::HashSet;
 use rand::seq::SliceRandom;
 
 use super::finding::{Finding, Tested};
-use super::scene::Insight;
-use super::{Attack, Scene};
+use super::input::OriginalTable;
+use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::error::Result;
@@ -27,22 +27,22 @@ const SHUFFLES: usize = 60;
 const LINE: f64 = 5.0;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let release = match scene.exhibit.release.slices() {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let release = match scene.audited.release.slices() {
         Ok(slices) => slices,
         Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
-    let Some(insight) = scene.insight else {
+    let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "how values stood together is only known from the original: add --original POLICY".into(),
         ));
     };
     let columns: Vec<Option<Slice>> =
-        release.columns.iter().map(|places| Slice::new(release, insight, places)).collect();
+        release.columns.iter().map(|indices| Slice::new(release, original_table, indices)).collect();
     let mut worst: Option<(f64, String)> = None;
     let mut pairs = 0;
-    for (place, first) in columns.iter().enumerate() {
-        for second in &columns[place + 1..] {
+    for (index, first) in columns.iter().enumerate() {
+        for second in &columns[index + 1..] {
             let (Some(first), Some(second)) = (first, second) else { continue };
             pairs += 1;
             let level = excess(scene, release, first, second, pairs);
@@ -73,22 +73,22 @@ struct Slice {
 
 impl Slice {
     /// Nothing where a published value is not one of the original: it was generalized.
-    fn new(release: &Sliced, insight: &Insight, places: &[usize]) -> Option<Self> {
+    fn new(release: &Sliced, original_table: &OriginalTable, indices: &[usize]) -> Option<Self> {
         let quasi = release.table.quasi.len();
-        let published = |place: usize| -> &Column {
-            release.table.quasi.get(place).unwrap_or_else(|| &release.table.sensitive[place - quasi])
+        let published = |index: usize| -> &Column {
+            release.table.quasi.get(index).unwrap_or_else(|| &release.table.sensitive[index - quasi])
         };
-        let table = &insight.counted.table;
+        let table = &original_table.counted.table;
         let mut names = Vec::new();
         let mut stacked: Vec<(Vec<u32>, usize)> = Vec::new();
-        for &place in places {
-            let column = published(place);
+        for &index in indices {
+            let column = published(index);
             let own = table.quasi.iter().chain(&table.sensitive).position(|own| own.name == column.name)?;
             let domain = &table.quasi.get(own).unwrap_or_else(|| &table.sensitive[own - table.quasi.len()]).domain;
             let codes: Vec<u32> =
                 column.domain.values().iter().map(|value| domain.code(value)).collect::<Option<_>>()?;
             let mut both: Vec<u32> = column.codes.iter().map(|&code| codes[code as usize]).collect();
-            both.extend_from_slice(&insight.counted.cells.columns[own]);
+            both.extend_from_slice(&original_table.counted.cells.columns[own]);
             names.push(column.name.clone());
             stacked.push((both, domain.len()));
         }
@@ -101,7 +101,7 @@ impl Slice {
 }
 
 /// By how many standard deviations more rows look like people of the original than when the second column is shuffled.
-fn excess(scene: &Scene<'_>, release: &Sliced, first: &Slice, second: &Slice, number: u64) -> f64 {
+fn excess(scene: &AuditInput<'_>, release: &Sliced, first: &Slice, second: &Slice, number: u64) -> f64 {
     let key = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);
     let real: HashSet<u64> = first.original.iter().zip(&second.original).map(|(&a, &b)| key(a, b)).collect();
     let seen =

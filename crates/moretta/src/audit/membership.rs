@@ -10,8 +10,8 @@ use rand::Rng;
 use rayon::prelude::*;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
-use super::scene::{Insight, Population};
-use super::{Attack, Scene};
+use super::input::{OriginalTable, Population};
+use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
@@ -30,17 +30,17 @@ pub(super) const ATTACK: Attack = Attack {
 
 const ADVANTAGE: &str = "advantage";
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let Some(insight) = scene.insight else {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "who is in the data is only known beside the original: add --original POLICY".into(),
         ));
     };
-    let release = &scene.exhibit.release;
-    let adversary = release.adversary(&insight.quasi())?;
-    let mut findings = vec![advantage(scene, insight)?];
+    let release = &scene.audited.release;
+    let adversary = release.adversary(&original_table.quasi())?;
+    let mut findings = vec![advantage(scene, original_table)?];
     if let Ok(stated) = release.stated_presence() {
-        findings.extend(presence(scene, insight, &*adversary, stated)?);
+        findings.extend(presence(scene, original_table, &*adversary, stated)?);
     }
     Ok(Tested::Found(findings))
 }
@@ -80,19 +80,19 @@ impl<'r> Score<'r> {
     }
 }
 
-fn advantage(scene: &Scene<'_>, insight: &Insight) -> Result<Finding> {
-    let score = Score::new(&*scene.exhibit.release, &insight.quasi())?;
-    let step = insight.points.len().div_ceil(score.sample()).max(1);
-    let members: Vec<f64> = (0..insight.points.len())
+fn advantage(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<Finding> {
+    let score = Score::new(&*scene.audited.release, &original_table.quasi())?;
+    let step = original_table.points.len().div_ceil(score.sample()).max(1);
+    let members: Vec<f64> = (0..original_table.points.len())
         .into_par_iter()
         .step_by(step)
-        .map(|point| score.of(&insight.points.codes(point)))
+        .map(|point| score.of(&original_table.points.codes(point)))
         .collect();
     let (others, whom) = match scene.population {
         Some(Population::Table(register)) => {
-            (held_out(scene, insight, register)?, "people of the public table who are not in the original")
+            (held_out(scene, original_table, register)?, "people of the public table who are not in the original")
         }
-        _ => (absent(scene, insight, &score), "combinations of values of the original that nobody there has"),
+        _ => (absent(scene, original_table, &score), "combinations of values of the original that nobody there has"),
     };
     if others.is_empty() {
         let finding = Finding::new(ADVANTAGE, 0.0, members.len() as u64);
@@ -117,8 +117,8 @@ fn advantage(scene: &Scene<'_>, insight: &Insight) -> Result<Finding> {
 }
 
 /// The scores of combinations that nobody has: each value drawn as often as it occurs, independently.
-fn absent(scene: &Scene<'_>, insight: &Insight, score: &Score<'_>) -> Vec<f64> {
-    let points = &insight.points;
+fn absent(scene: &AuditInput<'_>, original_table: &OriginalTable, score: &Score<'_>) -> Vec<f64> {
+    let points = &original_table.points;
     let wanted = points.len().min(score.sample());
     let draw = |number: usize| {
         let mut chance = scene.seed.stream("absent people", number as u64);
@@ -133,16 +133,16 @@ fn absent(scene: &Scene<'_>, insight: &Insight, score: &Score<'_>) -> Vec<f64> {
 }
 
 /// The scores of people of the public table whom the original lacks.
-fn held_out(scene: &Scene<'_>, insight: &Insight, register: &Table) -> Result<Vec<f64>> {
+fn held_out(scene: &AuditInput<'_>, original_table: &OriginalTable, register: &Table) -> Result<Vec<f64>> {
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
     let persons = count_distinct(&columns, register.rows(), None);
     let quasi: Vec<_> = register.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-    let score = Score::new(&*scene.exhibit.release, &quasi)?;
+    let score = Score::new(&*scene.audited.release, &quasi)?;
     let own = |person: usize| -> Option<Vec<u32>> {
-        let codes = persons.columns.iter().zip(&register.quasi).zip(&insight.counted.table.quasi);
+        let codes = persons.columns.iter().zip(&register.quasi).zip(&original_table.counted.table.quasi);
         codes.map(|((column, public), own)| own.domain.code(public.domain.value(column[person]))).collect()
     };
-    let is_there = |person: usize| own(person).is_some_and(|codes| insight.points.find(&codes).is_some());
+    let is_there = |person: usize| own(person).is_some_and(|codes| original_table.points.find(&codes).is_some());
     let step = persons.len().div_ceil(score.sample()).max(1);
     let scores = (0..persons.len()).into_par_iter().step_by(step).filter(|&person| !is_there(person)).map(|person| {
         let codes: Vec<u32> = persons.columns.iter().map(|column| column[person]).collect();
@@ -176,12 +176,12 @@ fn best_advantage(members: &[f64], others: &[f64]) -> (f64, f64) {
 
 /// The belief that people of the original are present, where the release states one: from one group, and from all.
 fn presence(
-    scene: &Scene<'_>,
-    insight: &Insight,
+    scene: &AuditInput<'_>,
+    original_table: &OriginalTable,
     adversary: &dyn Adversary,
     stated: StatedPresence,
 ) -> Result<Vec<Finding>> {
-    let points = &insight.points;
+    let points = &original_table.points;
     let beliefs = (0..points.len())
         .into_par_iter()
         .map(|point| {
@@ -203,7 +203,7 @@ fn presence(
             .against(risk, limit)
             .hitting(hit, format!("belief is above {}", short_percent(line)))
             .worst(worst.first().map(|&point| says(point)))
-            .naming(worst.iter().map(|&p| Victim { row: insight.row_of_point(p), says: says(p) }).collect())
+            .naming(worst.iter().map(|&p| Victim { row: original_table.row_of_point(p), says: says(p) }).collect())
     };
     let combined = one("presence, all groups", Risk::Presence, beliefs.iter().map(|b| b.1).collect());
     Ok(match stated {

@@ -7,8 +7,8 @@
 use rand::seq::SliceRandom;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
-use super::scene::Insight;
-use super::{Attack, Scene};
+use super::input::OriginalTable;
+use super::{Attack, AuditInput};
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::hierarchy::Scale;
@@ -32,32 +32,32 @@ const LARGEST: u64 = 300;
 /// A gain counts beyond so many standard errors of the drawing.
 const STANDARD_ERRORS: f64 = 4.0;
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let skip = |reason: &str| Ok(Tested::Skipped(reason.to_owned()));
-    let Ok(release) = scene.exhibit.release.labels() else {
+    let Ok(release) = scene.audited.release.labels() else {
         return skip("only generalized groups are forced by sensitive values in a way that is known");
     };
-    let Some(insight) = scene.insight else {
+    let Some(original_table) = scene.original_table else {
         return skip("everybody's quasi-identifiers are needed: add --original POLICY");
     };
-    let method = scene.exhibit.method.as_deref().unwrap_or("mondrian");
-    let finer: fn(&Generalized, &Insight, usize, &Members<'_>) -> Vec<Vec<u32>> = match method {
+    let method = scene.audited.method.as_deref().unwrap_or("mondrian");
+    let finer: fn(&Generalized, &OriginalTable, usize, &Members<'_>) -> Vec<Vec<u32>> = match method {
         // Groups of least-loss that do not overlap are mostly halves. Where they are not, the adversary may be misled, which is
         // counted.
         "mondrian" | "least-loss" => median_cuts,
         "full-domain" => finer_levels,
         other => return skip(&format!("the finer tables that {other} would have tried are not known")),
     };
-    let requirement = Requirement::for_judging(&scene.exhibit.models, &release.groups.whole)?;
+    let requirement = Requirement::for_judging(&scene.audited.models, &release.groups.whole)?;
     if !requirement.needs_histograms() || !requirement.judges_groups() || requirement.needs_ancestors().is_some() {
         return skip("no promise about groups depends on sensitive values alone");
     }
-    let original = insight.counted.original();
-    let Some(placed) = Placed::new(&*scene.exhibit.release, &original, &insight.points)? else {
+    let original = original_table.counted.original();
+    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points)? else {
         return skip("the files do not tell who is in which group: people fit several");
     };
-    let groups = Forced::of_groups(scene, release, insight, &placed, &requirement, finer);
-    Ok(Tested::Found(vec![summed(insight, &groups, method)]))
+    let groups = Forced::of_groups(scene, release, original_table, &placed, &requirement, finer);
+    Ok(Tested::Found(vec![summed(original_table, &groups, method)]))
 }
 
 /// Somebody in a group, as rejected assignments show her.
@@ -83,20 +83,20 @@ struct Forced {
 
 impl Forced {
     fn of_groups(
-        scene: &Scene<'_>,
+        scene: &AuditInput<'_>,
         release: &Generalized,
-        insight: &Insight,
+        original_table: &OriginalTable,
         placed: &Placed<'_>,
         requirement: &Requirement<'_>,
-        finer: fn(&Generalized, &Insight, usize, &Members<'_>) -> Vec<Vec<u32>>,
+        finer: fn(&Generalized, &OriginalTable, usize, &Members<'_>) -> Vec<Vec<u32>>,
     ) -> Vec<Self> {
-        let together = scene.exhibit.method.as_deref() == Some("full-domain");
+        let together = scene.audited.method.as_deref() == Some("full-domain");
         let draw = |group: usize, members: &Members<'_>| -> Option<Draws> {
             let people: u64 = members.points.iter().map(|&(_, people)| people).sum();
             if people > LARGEST || members.points.len() < 2 {
                 return None;
             }
-            let parts = finer(release, insight, group, members);
+            let parts = finer(release, original_table, group, members);
             Some(Draws::new(members, &parts, requirement, scene.seed.stream("assignments", group as u64)))
         };
         let drawn: Vec<(Option<Draws>, u64)> = placed.each_numbered(|group, members, _| {
@@ -130,7 +130,7 @@ impl Forced {
                     };
                     (0..kept.len()).map(one).product()
                 };
-                draws.weigh(members, insight, weight)
+                draws.weigh(members, original_table, weight)
             })
         })
     }
@@ -144,7 +144,7 @@ struct Draws {
     /// For each draw, the value of each member, and whether each finer table would have kept the promise.
     values: Vec<Vec<u32>>,
     kept: Vec<Vec<bool>>,
-    /// The place, among the group's points, of each member.
+    /// The index, among the group's points, of each member.
     point_of: Vec<u32>,
 }
 
@@ -159,7 +159,7 @@ impl Draws {
             .points
             .iter()
             .enumerate()
-            .flat_map(|(place, &(_, people))| std::iter::repeat_n(place as u32, people as usize))
+            .flat_map(|(index, &(_, people))| std::iter::repeat_n(index as u32, people as usize))
             .collect();
         let spread = |counts: &Vec<u64>| -> Vec<u32> {
             let each = counts.iter().enumerate();
@@ -176,8 +176,8 @@ impl Draws {
                 (0..count).all(|part| {
                     let mut sensitive: Vec<Vec<u64>> = sizes.iter().map(|&size| vec![0; size]).collect();
                     let mut people = 0;
-                    for (member, &place) in point_of.iter().enumerate() {
-                        if parts[place as usize] == part {
+                    for (member, &index) in point_of.iter().enumerate() {
+                        if parts[index as usize] == part {
                             people += 1;
                             let counts = sensitive.iter_mut().zip(&attributes);
                             counts.for_each(|(counts, values)| counts[values[member] as usize] += 1);
@@ -199,7 +199,7 @@ impl Draws {
     }
 
     /// What is believed of the first sensitive attribute when each draw counts by its weight.
-    fn weigh(&self, members: &Members<'_>, insight: &Insight, weight: impl Fn(&[bool]) -> f64) -> Forced {
+    fn weigh(&self, members: &Members<'_>, original_table: &OriginalTable, weight: impl Fn(&[bool]) -> f64) -> Forced {
         let weights: Vec<f64> = self.kept.iter().map(|kept| weight(kept)).collect();
         let total: f64 = weights.iter().sum();
         let mut found = Forced { people: self.people, ..Forced::default() };
@@ -219,12 +219,12 @@ impl Draws {
                 belief[self.point_of[member] as usize * values + value as usize] += weight;
             }
         }
-        let domain = &insight.counted.table.sensitive[0].domain;
-        for (place, &(point, people)) in members.points.iter().enumerate() {
+        let domain = &original_table.counted.table.sensitive[0].domain;
+        for (index, &(point, people)) in members.points.iter().enumerate() {
             let mut hit = false;
             for (code, &count) in counts.iter().enumerate() {
                 let before = count as f64 / self.people as f64;
-                let after = belief[place * values + code] / total / people as f64;
+                let after = belief[index * values + code] / total / people as f64;
                 let error = (before * (1.0 - before) / (effective * people as f64)).sqrt();
                 let gain = after - before;
                 if gain > STANDARD_ERRORS * error + tolerance::MEASURED {
@@ -242,7 +242,7 @@ impl Draws {
 }
 
 /// The halves into which Mondrian's median would have cut a group, attribute by attribute.
-fn median_cuts(_: &Generalized, insight: &Insight, _: usize, members: &Members<'_>) -> Vec<Vec<u32>> {
+fn median_cuts(_: &Generalized, original_table: &OriginalTable, _: usize, members: &Members<'_>) -> Vec<Vec<u32>> {
     let people: u64 = members.points.iter().map(|&(_, people)| people).sum();
     let cut = |(column, scale): (&Vec<u32>, &Scale)| -> Option<Vec<u32>> {
         let rank_of = scale.rank_of_codes();
@@ -261,12 +261,17 @@ fn median_cuts(_: &Generalized, insight: &Insight, _: usize, members: &Members<'
         let parts: Vec<u32> = ranks.iter().map(|&rank| u32::from(rank >= split)).collect();
         (parts.contains(&0) && parts.contains(&1)).then_some(parts)
     };
-    insight.points.columns.iter().zip(&insight.counted.scales).filter_map(cut).collect()
+    original_table.points.columns.iter().zip(&original_table.counted.scales).filter_map(cut).collect()
 }
 
 /// The parts of a group one level further down in one hierarchy, attribute by attribute. An attribute that can't go further down, or
 /// does not divide the group, yields one part.
-fn finer_levels(release: &Generalized, insight: &Insight, group: usize, members: &Members<'_>) -> Vec<Vec<u32>> {
+fn finer_levels(
+    release: &Generalized,
+    original_table: &OriginalTable,
+    group: usize,
+    members: &Members<'_>,
+) -> Vec<Vec<u32>> {
     let row = release.groups.first_row(group);
     let one = |(attribute, scale): (usize, &Scale)| -> Vec<u32> {
         let published = &release.table.quasi[attribute];
@@ -274,7 +279,7 @@ fn finer_levels(release: &Generalized, insight: &Insight, group: usize, members:
         let undivided = vec![0; members.points.len()];
         let Some(tree) = scale.tree() else { return undivided };
         let rank_of = scale.rank_of_codes();
-        let rank = |point: u32| rank_of[insight.points.columns[attribute][point as usize] as usize];
+        let rank = |point: u32| rank_of[original_table.points.columns[attribute][point as usize] as usize];
         let first = rank(members.points[0].0);
         let level = (1..tree.levels()).find(|&level| tree.label(tree.at_level(first, level)) == label);
         let Some(level) = level else { return undivided };
@@ -284,10 +289,10 @@ fn finer_levels(release: &Generalized, insight: &Insight, group: usize, members:
         distinct.dedup();
         nodes.iter().map(|node| distinct.partition_point(|other| other < node) as u32).collect()
     };
-    insight.counted.scales.iter().enumerate().map(one).collect()
+    original_table.counted.scales.iter().enumerate().map(one).collect()
 }
 
-fn summed(insight: &Insight, groups: &[Forced], method: &str) -> Finding {
+fn summed(original_table: &OriginalTable, groups: &[Forced], method: &str) -> Finding {
     let people = groups.iter().map(|group| group.people).sum();
     let gains: Vec<f64> = groups.iter().map(|group| group.worst.as_ref().map_or(0.0, |hit| hit.gain)).collect();
     let worst = worst_places(gains.iter().copied(), VICTIMS);
@@ -300,9 +305,11 @@ fn summed(insight: &Insight, groups: &[Forced], method: &str) -> Finding {
             short_percent(hit.after)
         )
     };
-    let victims =
-        hits.iter().map(|hit| Victim { row: insight.row_of_point(hit.point as usize), says: says(hit) }).collect();
-    let name = insight.counted.table.sensitive.first().map_or("", |column| &column.name);
+    let victims = hits
+        .iter()
+        .map(|hit| Victim { row: original_table.row_of_point(hit.point as usize), says: says(hit) })
+        .collect();
+    let name = original_table.counted.table.sensitive.first().map_or("", |column| &column.name);
     Finding::new("rise of belief", hits.first().map_or(0.0, |hit| hit.gain), people)
         .about(name)
         .hitting(

@@ -2,17 +2,18 @@
 //!
 //! The auditor reads the files of a release and, if it may, the original; nothing else. It can reject a promise, and
 //! never certifies more than it tested. Each [`Attack`] is one file and one line in [`ATTACKS`]; what all of them look
-//! at is a [`Scene`].
+//! at is a [`AuditInput`].
 
+mod audited;
 pub mod background;
 mod background_attack;
 #[cfg(test)]
 mod broken;
 mod disguised;
-mod exhibit;
 mod finding;
 mod homogeneity;
 mod identifiers;
+mod input;
 mod labels;
 mod leftover_keys;
 mod linked_columns;
@@ -26,7 +27,6 @@ mod rare_values;
 mod registry;
 mod reidentification;
 mod row_order;
-mod scene;
 mod similarity;
 mod skewness;
 mod subjects;
@@ -34,11 +34,11 @@ mod uncertain_linkage;
 
 use serde::Serialize;
 
-pub use exhibit::Exhibit;
+pub use audited::AuditedRelease;
 pub use finding::{Finding, Tested, Victim};
+pub use input::{AuditInput, Knowledge, OriginalTable, Population};
 pub use published::PublishedTable;
 pub use registry::ATTACKS;
-pub use scene::{Insight, Knowledge, Population, Scene};
 
 use crate::error::Result;
 use crate::progress::Progress;
@@ -51,7 +51,7 @@ pub struct Attack {
     /// What the adversary knows, and what she does not.
     pub adversary: &'static str,
     /// Runs it.
-    pub run: fn(&Scene<'_>) -> Result<Tested>,
+    pub run: fn(&AuditInput<'_>) -> Result<Tested>,
 }
 
 /// An attack that was run, or that could not be.
@@ -99,7 +99,7 @@ impl Audit {
 }
 
 /// Attacks a release in every way.
-pub fn run(scene: &Scene<'_>, progress: &Progress) -> Result<Audit> {
+pub fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Audit> {
     scene.same_attributes()?;
     let mut audit = Audit::default();
     progress.start("attacking", ATTACKS.len() as u64);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::scene::Insight;
+use super::input::OriginalTable;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::numeric::tolerance;
@@ -21,15 +21,15 @@ impl<'r> Nearness<'r> {
     /// Nothing for releases whose own questions tell members from others.
     pub(super) fn new(
         release: &'r Release,
-        insight: &Insight,
+        original_table: &OriginalTable,
         quasi: &[(String, Arc<Domain>)],
     ) -> Result<Option<Self>> {
         let domains: Vec<Arc<Domain>> = quasi.iter().map(|(_, domain)| domain.clone()).collect();
         Ok(match release {
             Release::Uncertain(release) => {
                 let space = Space::of_release(quasi, &release.density)?;
-                let place = |name: &String| insight.names.iter().position(|own| own == name);
-                let kept = release.density.kept.iter().filter_map(place).collect();
+                let index = |name: &String| original_table.names.iter().position(|own| own == name);
+                let kept = release.density.kept.iter().filter_map(index).collect();
                 Some(Self::Density { release, space, kept, domains })
             }
             Release::Condensed(release) => Some(Self::of_records(release, quasi)),
@@ -41,10 +41,10 @@ impl<'r> Nearness<'r> {
         let mut columns = Vec::new();
         let mut domains = Vec::new();
         for column in &release.table.quasi {
-            if let Some(place) = quasi.iter().position(|(name, _)| *name == column.name) {
+            if let Some(index) = quasi.iter().position(|(name, _)| *name == column.name) {
                 let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
                 columns.push(column.codes.iter().map(|&code| of_code[code as usize]).collect::<Vec<f64>>());
-                domains.push((place, quasi[place].1.clone()));
+                domains.push((index, quasi[index].1.clone()));
             }
         }
         let mut points = Points { columns, people: vec![1; release.table.rows()] };
@@ -58,7 +58,7 @@ impl<'r> Nearness<'r> {
     pub(super) fn score(&self, person: &[u32]) -> f64 {
         match self {
             Self::Density { release, space, kept, domains } => {
-                let place = space.place_of(person, domains);
+                let index = space.place_of(person, domains);
                 let agrees =
                     |record: usize| {
                         release.kept.iter().zip(kept).all(|(column, &at)| {
@@ -66,17 +66,17 @@ impl<'r> Nearness<'r> {
                         })
                     };
                 let all = release.fits();
-                let fits = (0..release.len()).filter(|&record| agrees(record)).map(|r| all.log_fit(r, &place));
+                let fits = (0..release.len()).filter(|&record| agrees(record)).map(|r| all.log_fit(r, &index));
                 // Finite, so that people whom nothing fits compare too.
                 fits.fold(f64::MIN, f64::max)
             }
             Self::Record { tree, units, domains } => {
-                let coordinate = |((place, domain), unit): (&(usize, Arc<Domain>), &f64)| {
-                    number_of(domain.value(person[*place])) / unit
+                let coordinate = |((index, domain), unit): (&(usize, Arc<Domain>), &f64)| {
+                    number_of(domain.value(person[*index])) / unit
                 };
-                let place: Vec<f64> = domains.iter().zip(units).map(coordinate).collect();
+                let index: Vec<f64> = domains.iter().zip(units).map(coordinate).collect();
                 let mut found = Vec::new();
-                tree.nearest(&place, 1, &mut found);
+                tree.nearest(&index, 1, &mut found);
                 found.first().map_or(f64::MIN, |&(distance, _)| -distance)
             }
         }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::subjects::Subjects;
-use super::{Exhibit, Insight, Scene, run};
+use super::{AuditInput, AuditedRelease, OriginalTable, run};
 use crate::chance::Seed;
 use crate::policy::Policy;
 use crate::progress::Progress;
@@ -17,12 +17,12 @@ disease = { role = "sensitive" }
 job = { role = "drop" }
 "#;
 
-fn scene_of(published: &Published) -> (Insight, Exhibit) {
+fn scene_of(published: &Published) -> (OriginalTable, AuditedRelease) {
     let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
-    let insight = Insight::read(policy, &Progress::default()).unwrap();
-    let original = insight.counted.original();
-    let exhibit = Exhibit::of_release(&published.shelf(), Some(&original), &Progress::default()).unwrap();
-    (insight, exhibit)
+    let original_table = OriginalTable::read(policy, &Progress::default()).unwrap();
+    let original = original_table.counted.original();
+    let audited = AuditedRelease::of_release(&published.storage(), Some(&original), &Progress::default()).unwrap();
+    (original_table, audited)
 }
 
 /// A promise and a method that can keep it.
@@ -63,13 +63,13 @@ proptest! {
     fn measured_is_within_promised(csv in people(24), policy in promises(), seed in 0_u64..1000) {
         // A table that can't meet a promise is refused; that is tested elsewhere.
         if let Ok(published) = publish(&csv, &format!("{ROLES}{policy}"), seed) {
-            let (insight, exhibit) = scene_of(&published);
-            let audit = run(&Scene::new(&exhibit, Seed(seed)).with_original(Some(&insight)), &Progress::default()).unwrap();
+            let (original_table, audited) = scene_of(&published);
+            let audit = run(&AuditInput::new(&audited, Seed(seed)).with_original(Some(&original_table)), &Progress::default()).unwrap();
             let broken: Vec<_> = audit.attacks.iter().filter(|a| a.finding.holds == Some(false)).collect();
             prop_assert!(broken.is_empty(), "{broken:?}\n{policy}\n{csv}");
             prop_assert!(audit.attacks.iter().any(|a| a.finding.holds.is_some()));
             // The same from the files alone.
-            let files_only = run(&Scene::new(&exhibit, Seed(seed)), &Progress::default()).unwrap();
+            let files_only = run(&AuditInput::new(&audited, Seed(seed)), &Progress::default()).unwrap();
             prop_assert!(files_only.holds());
         }
     }
@@ -77,11 +77,11 @@ proptest! {
     #[test]
     fn beliefs_are_distributions_over_the_published_values(csv in people(24), policy in promises(), seed in 0_u64..1000) {
         if let Ok(published) = publish(&csv, &format!("{ROLES}{policy}"), seed) {
-            let (insight, exhibit) = scene_of(&published);
-            let scene = Scene::new(&exhibit, Seed(seed)).with_original(Some(&insight));
+            let (original_table, audited) = scene_of(&published);
+            let scene = AuditInput::new(&audited, Seed(seed)).with_original(Some(&original_table));
             for subjects in Subjects::of_scene(&scene).unwrap() {
                 prop_assert!((subjects.prior.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-                prop_assert_eq!(subjects.total() + subjects.untouched, insight.counted.table.people());
+                prop_assert_eq!(subjects.total() + subjects.untouched, original_table.counted.table.people());
                 for subject in 0..subjects.len() {
                     prop_assert!((subjects.belief(subject).iter().sum::<f64>() - 1.0).abs() < 1e-9);
                 }

@@ -6,7 +6,7 @@ use crate::data::table::Column;
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::progress::Progress;
-use crate::release::helper;
+use crate::release::auxiliary_attribute;
 use crate::schema::{Attribute, MissingRule, TableSpec};
 
 /// A released table with every column as texts.
@@ -24,7 +24,7 @@ impl PublishedTable {
     /// Reads all of a table.
     pub fn read(name: &str, source: Source, progress: &Progress) -> Result<Self> {
         let attributes: Vec<Attribute> =
-            source.names().iter().map(|column| helper(column, Role::Quasi, Type::Text)).collect();
+            source.names().iter().map(|column| auxiliary_attribute(column, Role::Quasi, Type::Text)).collect();
         let file = source.input().name().to_path_buf();
         let spec = TableSpec { attributes: &attributes, file: &file, missing: MissingRule::Keep, filter: None };
         let table = spec.read(source, progress)?.table;

@@ -1,7 +1,7 @@
 //! Rare exact values: what so few people have that it names them to whoever has heard of it.
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, spelled};
-use super::{Attack, Scene};
+use super::{Attack, AuditInput};
 use crate::error::Result;
 
 pub(super) const ATTACK: Attack = Attack {
@@ -14,14 +14,14 @@ pub(super) const ATTACK: Attack = Attack {
 const FEW: u64 = 3;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let release = &scene.exhibit.release;
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let release = &scene.audited.release;
     let groups = match release.groups() {
         Ok(groups) => groups,
         Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
     let mut findings = Vec::new();
-    for (place, sensitive) in groups.whole.sensitive.iter().enumerate() {
+    for (index, sensitive) in groups.whole.sensitive.iter().enumerate() {
         let rare: Vec<usize> =
             (0..sensitive.people.len()).filter(|&code| (1..FEW).contains(&sensitive.people[code])).collect();
         let people: u64 = rare.iter().map(|&code| sensitive.people[code]).sum();
@@ -36,8 +36,8 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             .hitting(people, format!("fewer than {FEW} people have the value"))
             .worst(worst)
             .detail("rare_values", rare.len());
-        if let Some(insight) = scene.insight {
-            finding = finding.naming(victims(insight, place, groups, &rare));
+        if let Some(original_table) = scene.original_table {
+            finding = finding.naming(victims(original_table, index, groups, &rare));
         }
         findings.push(finding);
     }
@@ -48,14 +48,19 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
     })
 }
 
-fn victims(insight: &super::Insight, place: usize, groups: &crate::release::Groups, rare: &[usize]) -> Vec<Victim> {
-    let column = &insight.counted.table.sensitive[place];
-    let released = &groups.whole.sensitive[place];
+fn victims(
+    original_table: &super::OriginalTable,
+    index: usize,
+    groups: &crate::release::Groups,
+    rare: &[usize],
+) -> Vec<Victim> {
+    let column = &original_table.counted.table.sensitive[index];
+    let released = &groups.whole.sensitive[index];
     let codes: Vec<u32> =
         rare.iter().filter_map(|&code| column.domain.code(released.domain.value(code as u32))).collect();
     let rows = column.codes.iter().enumerate().filter(|(_, code)| codes.contains(code)).take(VICTIMS);
     rows.map(|(row, &code)| Victim {
-        row: u64::from(insight.counted.table.source_rows[row]) + 1,
+        row: u64::from(original_table.counted.table.source_rows[row]) + 1,
         says: format!("has the rare {} {}", column.name, column.domain.value(code)),
     })
     .collect()

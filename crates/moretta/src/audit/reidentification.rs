@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
-use super::scene::{Insight, Population};
-use super::{Attack, Scene};
+use super::input::{OriginalTable, Population};
+use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
@@ -22,8 +22,8 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let sizes = match class_sizes(&*scene.exhibit.release) {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let sizes = match class_sizes(&*scene.audited.release) {
         Ok(sizes) => sizes,
         Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
@@ -43,7 +43,7 @@ fn known_sizes(release: &dyn Release) -> Result<Vec<u64>> {
     release.candidate_sizes().map_err(|lacks| Error::bug(format!("candidates of unknown size: {lacks}")))
 }
 
-fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
+fn prosecutor(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Finding> {
     let smallest = sizes.iter().copied().min().unwrap_or(0);
     let measured = if smallest == 0 { 0.0 } else { 1.0 / smallest as f64 };
     let limit = scene.limit(Risk::Linkage);
@@ -59,11 +59,11 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
         .detail("classes", sizes.len())
         .detail("sample_uniques", unique)
         .detail("class_sizes", histogram(sizes));
-    if let Some(insight) = scene.insight {
-        let linked = linkage(&*scene.exhibit.release, insight)?;
+    if let Some(original_table) = scene.original_table {
+        let linked = linkage(&*scene.audited.release, original_table)?;
         let worst = worst_places(linked.iter().copied(), VICTIMS);
         let victim = |&point: &usize| Victim {
-            row: insight.row_of_point(point),
+            row: original_table.row_of_point(point),
             says: format!("a certain record is this person's with a chance of {}", short_percent(linked[point])),
         };
         let highest = worst.first().map_or(0.0, |&point| linked[point]);
@@ -75,16 +75,16 @@ fn prosecutor(scene: &Scene<'_>, sizes: &[u64]) -> Result<Finding> {
 }
 
 /// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
-fn linkage(release: &dyn Release, insight: &Insight) -> Result<Vec<f64>> {
+fn linkage(release: &dyn Release, original_table: &OriginalTable) -> Result<Vec<f64>> {
     let sizes = known_sizes(release)?;
-    let adversary = release.adversary(&insight.quasi())?;
+    let adversary = release.adversary(&original_table.quasi())?;
     let chance = |point: usize| {
-        let candidates = adversary.candidates(&insight.points.codes(point));
+        let candidates = adversary.candidates(&original_table.points.codes(point));
         let total: f64 = candidates.iter().map(|candidate| candidate.1).sum();
         let of_group = |&(group, weight): &(u64, f64)| weight / total / sizes[group as usize].max(1) as f64;
         candidates.iter().map(of_group).fold(0.0, f64::max)
     };
-    Ok((0..insight.points.len()).into_par_iter().map(chance).collect())
+    Ok((0..original_table.points.len()).into_par_iter().map(chance).collect())
 }
 
 /// How many classes there are of each size, in steps that double.
@@ -104,25 +104,25 @@ fn histogram(sizes: &[u64]) -> serde_json::Value {
 }
 
 /// A record of the smallest class, for somebody who does not know who of the population was sampled.
-fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
+fn journalist(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
     const MEASURE: &str = "journalist risk";
     let people: u64 = sizes.iter().sum();
-    let (risks, how) = match (scene.population, scene.insight) {
+    let (risks, how) = match (scene.population, scene.original_table) {
         (Some(Population::Size(population)), _) => {
             let share = (people as f64 / (*population).max(people).max(1) as f64).min(1.0);
             let estimated = sizes.iter().map(|&size| expected_risk(size, share)).collect::<Vec<f64>>();
             (estimated, "estimated from the size of the population")
         }
-        (Some(Population::Table(register)), Some(insight)) => {
-            let release = &*scene.exhibit.release;
-            let fitting = fitting_of_population(release, register, insight)?;
+        (Some(Population::Table(register)), Some(original_table)) => {
+            let release = &*scene.audited.release;
+            let fitting = fitting_of_population(release, register, original_table)?;
             let candidates = known_sizes(release)?;
             let risk = |(&own, fitting): (&u64, u64)| 1.0 / own.max(fitting).max(1) as f64;
             (candidates.iter().zip(fitting).map(risk).collect(), "counted in the public table")
         }
         _ => return Ok(None),
     };
-    let sizes = if risks.len() == sizes.len() { sizes.to_vec() } else { known_sizes(&*scene.exhibit.release)? };
+    let sizes = if risks.len() == sizes.len() { sizes.to_vec() } else { known_sizes(&*scene.audited.release)? };
     let measured = risks.iter().copied().fold(0.0, f64::max);
     let limit = scene.limit(Risk::Linkage);
     let line = limit.unwrap_or(0.2);
@@ -136,11 +136,11 @@ fn journalist(scene: &Scene<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
 }
 
 /// The people of the population that fit each group.
-fn fitting_of_population(release: &dyn Release, register: &Table, insight: &Insight) -> Result<Vec<u64>> {
+fn fitting_of_population(release: &dyn Release, register: &Table, original_table: &OriginalTable) -> Result<Vec<u64>> {
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
     let persons = count_distinct(&columns, register.rows(), None);
     let quasi: Vec<_> = register.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-    debug_assert_eq!(quasi.len(), insight.names.len());
+    debug_assert_eq!(quasi.len(), original_table.names.len());
     let adversary = release.adversary(&quasi)?;
     let candidates: Vec<Vec<(u64, f64)>> = (0..persons.len())
         .into_par_iter()

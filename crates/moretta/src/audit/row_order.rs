@@ -7,8 +7,8 @@
 use crate::data::lookup::HashMap;
 
 use super::finding::{Finding, Tested};
-use super::scene::Insight;
-use super::{Attack, PublishedTable, Scene};
+use super::input::OriginalTable;
+use super::{Attack, AuditInput, PublishedTable};
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
@@ -26,8 +26,8 @@ const LINE: f64 = 5.0;
 /// Fewer matched rows tell nothing.
 const FEWEST: usize = 20;
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let Some(insight) = scene.insight else {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped("the order of the original is only known beside it: add --original POLICY".into()));
     };
     let mut worst = (0.0, String::new());
@@ -36,13 +36,13 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
             worst = (level, name.to_owned());
         }
     };
-    for table in &scene.exhibit.tables {
+    for table in &scene.audited.tables {
         if !is_sorted(table) {
-            see(correlation(table, insight), &table.name);
+            see(correlation(table, original_table), &table.name);
         }
     }
-    see(sequence_in_classes(scene, insight)?, "data");
-    let people = scene.exhibit.people;
+    see(sequence_in_classes(scene, original_table)?, "data");
+    let people = scene.audited.people;
     let mut finding = Finding::new("beyond chance, in σ", worst.0, people)
         .hitting(if worst.0 > LINE { people } else { 0 }, "everybody, if the order is kept")
         .worst((worst.0 > LINE).then(|| format!("the rows of {} stand in the order of the original", worst.1)));
@@ -75,8 +75,8 @@ fn ranks(column: &Column) -> Vec<(f64, u32)> {
 }
 
 /// The standardized rank correlation of places, over rows that exact values tell apart in both tables.
-fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
-    let original = &insight.counted.table;
+fn correlation(table: &PublishedTable, original_table: &OriginalTable) -> Option<f64> {
+    let original = &original_table.counted.table;
     let mut pairs: Vec<(&Column, &Column, Vec<Option<u32>>)> = Vec::new();
     for column in &table.columns {
         let Some(own) = original.quasi.iter().chain(&original.sensitive).find(|own| own.name == column.name) else {
@@ -92,10 +92,10 @@ fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
     if pairs.is_empty() {
         return None;
     }
-    let mut places: HashMap<Vec<u32>, (u32, u32, u32)> = HashMap::new();
+    let mut indices: HashMap<Vec<u32>, (u32, u32, u32)> = HashMap::new();
     for row in 0..original.rows() {
         let key = pairs.iter().map(|(_, own, _)| own.codes[row]).collect();
-        let seen = places.entry(key).or_insert((0, row as u32, 0));
+        let seen = indices.entry(key).or_insert((0, row as u32, 0));
         seen.0 += 1;
     }
     let mut matched = Vec::new();
@@ -108,7 +108,7 @@ fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
     }
     for row in 0..table.rows {
         let once = released_key(row).filter(|key| released[key] == 1);
-        if let Some(&(1, own, _)) = once.and_then(|key| places.get(&key)) {
+        if let Some(&(1, own, _)) = once.and_then(|key| indices.get(&key)) {
             matched.push((row as u32, own));
         }
     }
@@ -124,23 +124,25 @@ fn correlation(table: &PublishedTable, insight: &Insight) -> Option<f64> {
 }
 
 /// How far sensitive values stand, inside classes, where they stand in the original, beyond chance.
-fn sequence_in_classes(scene: &Scene<'_>, insight: &Insight) -> Result<Option<f64>> {
-    let Ok(release) = scene.exhibit.release.labels() else { return Ok(None) };
-    let original = insight.counted.original();
-    let Some(placed) = Placed::new(&*scene.exhibit.release, &original, &insight.points)? else { return Ok(None) };
+fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<Option<f64>> {
+    let Ok(release) = scene.audited.release.labels() else { return Ok(None) };
+    let original = original_table.counted.original();
+    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points)? else {
+        return Ok(None);
+    };
     let Some(sensitive) = release.table.sensitive.first() else { return Ok(None) };
     if release.table.weights.is_some() {
         return Ok(None);
     }
-    let mut group_of_point = vec![u32::MAX; insight.points.len()];
+    let mut group_of_point = vec![u32::MAX; original_table.points.len()];
     let groups: Vec<Vec<u32>> = placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect());
     for (group, points) in groups.iter().enumerate() {
         points.iter().for_each(|&point| group_of_point[point as usize] = group as u32);
     }
-    let own = &insight.counted.table.sensitive[0];
+    let own = &original_table.counted.table.sensitive[0];
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); groups.len()];
-    for (row, &cell) in insight.counted.cells.cell_of_row.iter().enumerate() {
-        let group = group_of_point[insight.points.of_cell[cell as usize] as usize];
+    for (row, &cell) in original_table.counted.cells.cell_of_row.iter().enumerate() {
+        let group = group_of_point[original_table.points.of_cell[cell as usize] as usize];
         if group != u32::MAX {
             before[group as usize].push(own.codes[row]);
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
 use super::subjects::Subjects;
-use super::{Attack, Scene};
+use super::{Attack, AuditInput};
 use crate::error::Result;
 use crate::model::Risk;
 use crate::numeric::tolerance;
@@ -20,12 +20,12 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let mut findings = Vec::new();
     for subjects in scene.subjects()? {
-        let described = match (scene.insight, scene.exhibit.release.groups()) {
-            (Some(insight), _) => &insight.counted.whole.sensitive[subjects.place],
-            (None, Ok(groups)) => &groups.whole.sensitive[subjects.place],
+        let described = match (scene.original_table, scene.audited.release.groups()) {
+            (Some(original_table), _) => &original_table.counted.whole.sensitive[subjects.index],
+            (None, Ok(groups)) => &groups.whole.sensitive[subjects.index],
             (None, Err(_)) => continue,
         };
         if let Some(kinds) = Kinds::new(described, subjects) {
@@ -65,8 +65,8 @@ impl Kinds {
         if names.len() == subjects.values.len() || names.len() < 2 {
             return None;
         }
-        let place: BTreeMap<&String, usize> = names.iter().enumerate().map(|(place, name)| (name, place)).collect();
-        let of_value = of_value.iter().map(|name| place[name]).collect();
+        let index: BTreeMap<&String, usize> = names.iter().enumerate().map(|(index, name)| (name, index)).collect();
+        let of_value = of_value.iter().map(|name| index[name]).collect();
         Some(Self { names, of_value })
     }
 
@@ -78,7 +78,7 @@ impl Kinds {
 }
 
 /// How strongly a kind of value can be believed.
-fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
+fn concentration(scene: &AuditInput<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
     let prior = kinds.sums(&subjects.prior);
     let levels: Vec<(f64, usize)> = subjects.each(|belief| {
         let sums = kinds.sums(belief);
@@ -89,10 +89,11 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
         format!("belief in {} goes from {} to {}", kinds.names[kind], short_percent(prior[kind]), short_percent(sum))
     };
     let worst = worst_places(levels.iter().map(|level| level.0), VICTIMS);
-    let victims = match (&subjects.points, scene.insight) {
-        (Some(points), Some(insight)) => {
-            worst.iter().map(|&s| Victim { row: insight.row_of_point(points[s] as usize), says: says(s) }).collect()
-        }
+    let victims = match (&subjects.points, scene.original_table) {
+        (Some(points), Some(original_table)) => worst
+            .iter()
+            .map(|&s| Victim { row: original_table.row_of_point(points[s] as usize), says: says(s) })
+            .collect(),
         _ => Vec::new(),
     };
     let measured = worst.first().map_or(0.0, |&subject| levels[subject].0);
@@ -105,7 +106,7 @@ fn concentration(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Findi
 }
 
 /// How few kinds remain possible.
-fn variety(scene: &Scene<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
+fn variety(scene: &AuditInput<'_>, subjects: &Subjects, kinds: &Kinds) -> Finding {
     let possible: Vec<usize> =
         subjects.each(|belief| kinds.sums(belief).iter().filter(|&&sum| sum > tolerance::NO_BELIEF).count());
     let least = possible.iter().copied().min().unwrap_or(0);

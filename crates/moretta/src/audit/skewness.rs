@@ -4,7 +4,7 @@
 
 use super::finding::{Finding, Tested, VICTIMS, worst_places};
 use super::subjects::Subjects;
-use super::{Attack, Scene};
+use super::{Attack, AuditInput};
 use crate::error::Result;
 use crate::model::Risk;
 
@@ -17,7 +17,7 @@ pub(super) const ATTACK: Attack = Attack {
 /// A move of belief that counts where nothing is promised.
 const NOTABLE: f64 = 0.5;
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let subjects = scene.subjects()?;
     if subjects.is_empty() {
         return Ok(Tested::Skipped(
@@ -33,7 +33,7 @@ fn run(scene: &Scene<'_>) -> Result<Tested> {
 }
 
 /// How far belief moves in all, and in which value it rises most.
-fn variation(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
+fn variation(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let prior = &subjects.prior;
     let moved: Vec<(f64, usize)> = subjects.each(|belief| {
         let rise = |value: usize| belief[value] - prior[value];
@@ -64,7 +64,7 @@ fn variation(scene: &Scene<'_>, subjects: &Subjects) -> Finding {
 }
 
 /// By which factor belief in a value moves at most, where a promise bounds it.
-fn ratio(scene: &Scene<'_>, subjects: &Subjects) -> Option<Finding> {
+fn ratio(scene: &AuditInput<'_>, subjects: &Subjects) -> Option<Finding> {
     let risk = Risk::Ratio(&subjects.attribute);
     let limit = scene.limit(risk)?;
     let levels: Vec<(f64, usize)> = subjects.each(|belief| {

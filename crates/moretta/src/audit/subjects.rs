@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::finding::{Victim, spelled, worst_places};
-use super::scene::{Insight, Scene};
+use super::input::{AuditInput, OriginalTable};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::kind::Release;
@@ -21,8 +21,8 @@ const MOST_FITS: usize = 1 << 27;
 pub(super) struct Subjects {
     /// The attribute.
     pub(super) attribute: String,
-    /// The place of the attribute among the sensitive ones of the release.
-    pub(super) place: usize,
+    /// The index of the attribute among the sensitive ones of the release.
+    pub(super) index: usize,
     /// Its values in the release.
     pub(super) values: Vec<Value>,
     /// How likely each is for somebody of whom nothing is known.
@@ -40,12 +40,13 @@ pub(super) struct Subjects {
 }
 
 impl Subjects {
-    pub(super) fn of_scene(scene: &Scene<'_>) -> Result<Vec<Self>> {
-        let release = &*scene.exhibit.release;
-        match scene.insight {
-            Some(insight) => {
-                let names = insight.counted.table.sensitive.iter().map(|column| column.name.as_str());
-                let found = names.enumerate().map(|(place, name)| Self::of_people(release, insight, place, name));
+    pub(super) fn of_scene(scene: &AuditInput<'_>) -> Result<Vec<Self>> {
+        let release = &*scene.audited.release;
+        match scene.original_table {
+            Some(original_table) => {
+                let names = original_table.counted.table.sensitive.iter().map(|column| column.name.as_str());
+                let found =
+                    names.enumerate().map(|(index, name)| Self::of_people(release, original_table, index, name));
                 Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
             }
             None => Ok(release.groups_that_decide().map(Self::of_groups).unwrap_or_default()),
@@ -54,17 +55,17 @@ impl Subjects {
 
     /// Whoever stands in a group, and knows of it no more than the release shows.
     fn of_groups(groups: &Groups) -> Vec<Self> {
-        let one = |(place, sensitive): (usize, &crate::release::Sensitive)| {
+        let one = |(index, sensitive): (usize, &crate::release::Sensitive)| {
             let values = sensitive.domain.values().to_vec();
             let mut beliefs = vec![0.0; groups.len() * values.len()];
             for (group, belief) in beliefs.chunks_mut(values.len().max(1)).enumerate() {
-                let (codes, held) = groups.held(place, group);
+                let (codes, held) = groups.held(index, group);
                 let size = groups.people[group] as f64;
                 codes.iter().zip(held).for_each(|(&code, &held)| belief[code as usize] = held as f64 / size);
             }
             Self {
                 attribute: sensitive.name.clone(),
-                place,
+                index,
                 values,
                 prior: shares(&sensitive.people),
                 people: groups.people.clone(),
@@ -78,23 +79,28 @@ impl Subjects {
     }
 
     /// The people of the original; nothing if the release does not show the attribute.
-    fn of_people(release: &dyn Release, insight: &Insight, place: usize, name: &str) -> Result<Option<Self>> {
+    fn of_people(
+        release: &dyn Release,
+        original_table: &OriginalTable,
+        index: usize,
+        name: &str,
+    ) -> Result<Option<Self>> {
         let Some(askable) = release.attributes().iter().position(|askable| askable.name == name) else {
             return Ok(None);
         };
         let values = release.values_of(askable)?;
-        let adversary = release.adversary(&insight.quasi())?;
-        let points = &insight.points;
+        let adversary = release.adversary(&original_table.quasi())?;
+        let points = &original_table.points;
         let kept = (points.len() * values.len()).div_ceil(MOST_BELIEFS);
         let weighed = points.len().saturating_mul(release.records_weighed()).div_ceil(MOST_FITS);
         let step = kept.max(weighed).max(1);
         let chosen: Vec<u32> = (0..points.len() as u32).step_by(step).collect();
         let believed: Vec<Option<Vec<f64>>> =
-            chosen.par_iter().map(|&point| adversary.posterior(&points.codes(point as usize), place)).collect();
+            chosen.par_iter().map(|&point| adversary.posterior(&points.codes(point as usize), index)).collect();
         let mut found = Self {
             attribute: name.to_owned(),
-            place,
-            prior: prior(release, insight, place, &values),
+            index,
+            prior: prior(release, original_table, index, &values),
             values,
             people: Vec::new(),
             points: None,
@@ -156,11 +162,11 @@ impl Subjects {
     }
 
     /// The worst-hit people by a level, with the value that says so.
-    pub(super) fn victims(&self, scene: &Scene<'_>, most: usize, levels: &[(f64, usize)]) -> Vec<Victim> {
-        let (Some(points), Some(insight)) = (&self.points, scene.insight) else { return Vec::new() };
+    pub(super) fn victims(&self, scene: &AuditInput<'_>, most: usize, levels: &[(f64, usize)]) -> Vec<Victim> {
+        let (Some(points), Some(original_table)) = (&self.points, scene.original_table) else { return Vec::new() };
         let worst = worst_places(levels.iter().map(|&(level, _)| level), most);
         let name = |subject: usize| Victim {
-            row: insight.row_of_point(points[subject] as usize),
+            row: original_table.row_of_point(points[subject] as usize),
             says: self.says(subject, levels[subject].1),
         };
         worst.into_iter().map(name).collect()
@@ -185,11 +191,11 @@ fn shares(people: &[u64]) -> Vec<f64> {
 }
 
 /// The overall distribution: as the release shows it where it does, else that of the original.
-fn prior(release: &dyn Release, insight: &Insight, place: usize, values: &[Value]) -> Vec<f64> {
+fn prior(release: &dyn Release, original_table: &OriginalTable, index: usize, values: &[Value]) -> Vec<f64> {
     if let Ok(groups) = release.groups() {
-        return shares(&groups.whole.sensitive[place].people);
+        return shares(&groups.whole.sensitive[index].people);
     }
-    let sensitive = &insight.counted.whole.sensitive[place];
+    let sensitive = &original_table.counted.whole.sensitive[index];
     let people = |value: &Value| sensitive.domain.code(value).map_or(0, |code| sensitive.people[code as usize]);
     shares(&values.iter().map(people).collect::<Vec<u64>>())
 }

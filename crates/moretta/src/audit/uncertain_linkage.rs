@@ -7,8 +7,8 @@
 use rayon::prelude::*;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
-use super::scene::Insight;
-use super::{Attack, Scene};
+use super::input::OriginalTable;
+use super::{Attack, AuditInput};
 use crate::error::Result;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Located;
@@ -26,22 +26,22 @@ pub(super) const ATTACK: Attack = Attack {
 /// The most densities that are computed.
 const MOST_FITS: usize = 1 << 26;
 
-fn run(scene: &Scene<'_>) -> Result<Tested> {
-    let release = match scene.exhibit.release.densities() {
+fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+    let release = match scene.audited.release.densities() {
         Ok(densities) => densities,
         Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
-    let Some(insight) = scene.insight else {
+    let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped("candidates are people of the original: add --original POLICY".into()));
     };
-    let quasi = insight.quasi();
-    let located = Space::of_release(&quasi, &release.density)?.locate(&quasi, &insight.counted.cells);
+    let quasi = original_table.quasi();
+    let located = Space::of_release(&quasi, &release.density)?.locate(&quasi, &original_table.counted.cells);
     let by_fit = likelihood(release, &located, None);
-    let mut findings = vec![summed(insight, &located, "right links, likelihood", &by_fit)];
-    if let Some(class_of_point) = classes(scene, release, insight, &located)? {
+    let mut findings = vec![summed(original_table, &located, "right links, likelihood", &by_fit)];
+    if let Some(class_of_point) = classes(scene, release, original_table, &located)? {
         findings.push(by_scale(release, &located, &class_of_point));
         let by_both = likelihood(release, &located, Some(&class_of_point));
-        findings.push(summed(insight, &located, "right links, both", &by_both));
+        findings.push(summed(original_table, &located, "right links, both", &by_both));
     }
     Ok(Tested::Found(findings))
 }
@@ -53,15 +53,20 @@ struct Linked {
 }
 
 /// The class that each candidate would stand in; nothing where the release states no classes or asks for no k.
-fn classes(scene: &Scene<'_>, release: &Uncertain, insight: &Insight, located: &Located) -> Result<Option<Vec<u32>>> {
-    let Some(model) = find_model::<UncertainKAnonymity>(&scene.exhibit.models) else { return Ok(None) };
+fn classes(
+    scene: &AuditInput<'_>,
+    release: &Uncertain,
+    original_table: &OriginalTable,
+    located: &Located,
+) -> Result<Option<Vec<u32>>> {
+    let Some(model) = find_model::<UncertainKAnonymity>(&scene.audited.models) else { return Ok(None) };
     if release.density.scale != ScaleRule::Grid {
         return Ok(None);
     }
-    let table = &insight.counted.table;
+    let table = &original_table.counted.table;
     let columns: Vec<_> =
         table.quasi.iter().chain(&table.sensitive).map(|column| (column.name.clone(), column.domain.clone())).collect();
-    let k = model.of_points(&columns, &insight.counted.cells, located)?;
+    let k = model.of_points(&columns, &original_table.counted.cells, located)?;
     Ok(assign::recompute(located, &release.density, &k))
 }
 
@@ -108,14 +113,14 @@ fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u
     Linked { best, of: release.len() }
 }
 
-fn summed(insight: &Insight, located: &Located, measure: &'static str, linked: &Linked) -> Finding {
+fn summed(original_table: &OriginalTable, located: &Located, measure: &'static str, linked: &Linked) -> Finding {
     let mean = linked.best.iter().map(|best| best.1).sum::<f64>() / linked.best.len().max(1) as f64;
     let worst = worst_places(linked.best.iter().map(|best| best.1), VICTIMS);
     let says =
         |record: usize| format!("a record is this person's with a chance of {}", short_percent(linked.best[record].1));
     let row = |point: u32| {
         let cell = located.point_of_cell.iter().position(|&other| other == point)?;
-        Some(insight.row_of_point(insight.points.of_cell[cell] as usize))
+        Some(original_table.row_of_point(original_table.points.of_cell[cell] as usize))
     };
     let victims =
         worst.iter().filter_map(|&record| Some(Victim { row: row(linked.best[record].0)?, says: says(record) }));

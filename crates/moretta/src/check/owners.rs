@@ -12,7 +12,7 @@ use crate::release::{Claim, Manifest};
 
 /// Reads the map from `private` beside a release of records that are somebody's; nothing where there is none, or where it speaks of another table.
 pub fn owners(folder: &Path, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
-    let manifest = Manifest::read(&super::release_shelf(folder)?)?;
+    let manifest = Manifest::read(&super::release_storage(folder)?)?;
     if !registry::find(&manifest.kind).is_some_and(|kind| kind.records_have_owners) {
         return Ok(None);
     }

@@ -12,7 +12,7 @@ use crate::model::{PrivacyModel, Requirement, Scope, Verdict, members};
 use crate::progress::Progress;
 use crate::release::{Files, Guarantee, Manifest, Original, manifest};
 use crate::schema::Attribute;
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// A release that was read from its files, and judged.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Verified {
 }
 
 /// Opens the shelf of a release: the folder itself, or the output folder that holds it.
-pub fn release_shelf(folder: &Path) -> Result<Shelf> {
+pub fn release_storage(folder: &Path) -> Result<Storage> {
     let inner = folder.join("release");
     let folder = if inner.join(manifest::FILE).is_file() { inner } else { folder.to_path_buf() };
     if !folder.join(manifest::FILE).is_file() {
@@ -39,16 +39,16 @@ pub fn release_shelf(folder: &Path) -> Result<Shelf> {
             .at_file(&folder)
             .help("name the folder of a release, or a table together with --policy"));
     }
-    Ok(Shelf::Folder(folder))
+    Ok(Storage::Folder(folder))
 }
 
 /// Verifies a release: hashes, structure, counts, and every promise that can be proved from its files, and from
 /// the original where that is given.
-pub fn release(shelf: &Shelf, original: Option<&Original<'_>>, progress: &Progress) -> Result<Verified> {
+pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Progress) -> Result<Verified> {
     progress.start("checking", 0);
-    let files = Files::open(shelf)?;
+    let files = Files::open(storage)?;
     let release = registry::read(&files, progress)?;
-    let models = models(&files.manifest, &files.attributes()?, &files.place)?;
+    let models = models(&files.manifest, &files.attributes()?, &files.location)?;
     let mut about_groups = judge_groups(&*release, &models)?.into_iter();
     let (mut verdicts, mut unproved) = (Vec::new(), Vec::new());
     for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {

@@ -3,7 +3,7 @@
 use super::run::{Comparison, Measured};
 use crate::config::suggestion;
 use crate::error::{Error, Result};
-use crate::utility::frontier::dusted;
+use crate::utility::frontier::rounded_for_comparison;
 
 /// A limit on a loss, as in `p_loss=0.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +24,7 @@ const NAMES: [(&str, Loss); 3] =
 
 impl Loss {
     fn of(self, measured: &Measured) -> f64 {
-        dusted(match self {
+        rounded_for_comparison(match self {
             Self::Privacy => measured.losses.privacy.worst,
             Self::Utility => measured.losses.utility.mean,
             Self::QueryError => measured.losses.query_error,
@@ -65,11 +65,11 @@ impl Comparison {
         let order = if limits_privacy { [Loss::Utility, Loss::Privacy] } else { [Loss::Privacy, Loss::Utility] };
         let within = |measured: &Measured| budgets.iter().all(|budget| budget.loss.of(measured) <= budget.most);
         let points = self.points.iter().enumerate();
-        let allowed = points.filter_map(|(place, point)| Some((place, point.measured().filter(|m| within(m))?)));
+        let allowed = points.filter_map(|(index, point)| Some((index, point.measured().filter(|m| within(m))?)));
         let best = allowed.min_by(|(_, a), (_, b)| {
             let by = |loss: Loss| loss.of(a).total_cmp(&loss.of(b));
             by(order[0]).then_with(|| by(order[1]))
         });
-        best.map(|(place, _)| place)
+        best.map(|(index, _)| index)
     }
 }

@@ -9,7 +9,7 @@ use crate::config::{Content, Node, Section};
 use crate::error::{Code, Error, Result};
 use crate::policy::Policy;
 use crate::query::Workload;
-use crate::utility::yardstick::{Belief, Measuring};
+use crate::utility::evaluator::{Belief, LossConfig};
 
 /// What is compared, on which table, and how it is measured.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Plan {
     /// What is published and measured, in the order of the plan.
     pub candidates: Vec<Candidate>,
     /// How losses are measured.
-    pub measuring: Measuring,
+    pub measuring: LossConfig,
     /// What chance starts from.
     pub seed: Seed,
     /// What is to be learned from each release, if anything.
@@ -134,7 +134,7 @@ fn anchor(node: &mut Node, path: &[&str], folder: &Path) {
 
 const BELIEFS: [(&str, Belief); 2] = [("posterior", Belief::Posterior), ("group", Belief::Group)];
 
-fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<Measuring> {
+fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<LossConfig> {
     let share = |x: f64| x > 0.0 && x <= 1.0;
     let mut workload = Workload { dimension: 3, selectivity: 0.05, queries: 500, seed };
     if let Some(node) = top.get("queries") {
@@ -146,7 +146,7 @@ fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<Measuring> {
         own.finish()?;
     }
     let names = crate::distance::NAMES.map(|name| (name, name));
-    Ok(Measuring {
+    Ok(LossConfig {
         attribute: top.text("attribute")?.map(str::to_owned),
         min_support: top.number("min_support", "above 0, at most 1", share)?.unwrap_or(0.05),
         distance: top.choice("distance", &names)?.unwrap_or("js").to_owned(),

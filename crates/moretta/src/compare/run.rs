@@ -16,8 +16,8 @@ use crate::prepare::Held;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::publish::publish;
+use crate::utility::evaluator::{LossEvaluator, Losses};
 use crate::utility::frontier;
-use crate::utility::yardstick::{Losses, Yardstick};
 
 /// All candidates of a plan, measured.
 #[derive(Clone, Debug)]
@@ -99,30 +99,30 @@ pub fn run(
     let lesson = Lesson::of(plan, learner)?;
     let policy = plan.policy(first)?;
     let prepared = Arc::new(Prepared::read(&policy, progress)?);
-    let yardstick = Yardstick::new(&policy, prepared.clone(), &plan.measuring)?;
+    let evaluator = LossEvaluator::new(&policy, prepared.clone(), &plan.measuring)?;
     let lessons = match lesson {
         Some(Lesson { task, learner }) => Some(learner.prepare(task, &policy, &prepared, plan.seed)?),
         None => None,
     };
-    let bench = Bench { prepared: &prepared, yardstick: &yardstick, lessons: lessons.as_deref() };
+    let bench = Bench { prepared: &prepared, evaluator: &evaluator, lessons: lessons.as_deref() };
     let known: Vec<Option<Found>> =
         plan.candidates.iter().map(|candidate| store.and_then(|store| store.find(plan, candidate))).collect();
     let kept = known.iter().flatten().count();
-    let missing: Vec<usize> = (0..known.len()).filter(|&place| known[place].is_none()).collect();
+    let missing: Vec<usize> = (0..known.len()).filter(|&index| known[index].is_none()).collect();
     progress.start("comparing", missing.len() as u64);
     let known = Mutex::new(known);
     let failed: Mutex<Option<Error>> = Mutex::new(None);
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(&place) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(&index) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
             if failed.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
                 return;
             }
-            let candidate = &plan.candidates[place];
+            let candidate = &plan.candidates[index];
             let outcome = measure(plan, candidate, &bench)
                 .and_then(|found| store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found));
             match outcome {
-                Ok(found) => known.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(found),
+                Ok(found) => known.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(found),
                 Err(error) => {
                     failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
@@ -147,10 +147,10 @@ pub fn run(
     let points = plan.candidates.iter().zip(found).map(compared).collect::<Result<Vec<Compared>>>()?;
     let learned = lessons.as_ref().map(|lessons| lessons.of_original()).transpose()?;
     Ok(Comparison {
-        removed: yardstick.removed()?,
-        published: yardstick.published()?,
+        removed: evaluator.removed()?,
+        published: evaluator.published()?,
         learned,
-        populations: yardstick.populations(),
+        populations: evaluator.populations(),
         knee: None,
         kept,
         points,
@@ -161,7 +161,7 @@ pub fn run(
 /// What every candidate is published from and measured by: the table, read and counted once.
 struct Bench<'a> {
     prepared: &'a Prepared,
-    yardstick: &'a Yardstick,
+    evaluator: &'a LossEvaluator,
     lessons: Option<&'a dyn Lessons>,
 }
 
@@ -200,7 +200,7 @@ fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<Foun
         let policy = plan.policy(candidate)?;
         let quiet = Progress::default();
         let (report, release) = publish(&policy, Held::Shared(bench.prepared), plan.seed, &quiet)?;
-        let losses = bench.yardstick.measure(&*release)?;
+        let losses = bench.evaluator.measure(&*release)?;
         drop(release);
         let accuracy = bench.lessons.map(|lessons| lessons.of_candidate(&policy)).transpose()?;
         let seconds = clock.elapsed().as_secs_f64();
@@ -217,16 +217,22 @@ impl Comparison {
     fn with_frontier(mut self) -> Self {
         let measured: Vec<(usize, frontier::Point)> = (0..)
             .zip(&self.points)
-            .filter_map(|(place, point)| {
+            .filter_map(|(index, point)| {
                 let losses = &point.measured()?.losses;
-                Some((place, (frontier::dusted(losses.privacy.worst), frontier::dusted(losses.utility.mean))))
+                Some((
+                    index,
+                    (
+                        frontier::rounded_for_comparison(losses.privacy.worst),
+                        frontier::rounded_for_comparison(losses.utility.mean),
+                    ),
+                ))
             })
             .collect();
         let losses: Vec<frontier::Point> = measured.iter().map(|(_, losses)| *losses).collect();
-        for ((place, _), efficient) in measured.iter().zip(frontier::efficient(&losses)) {
-            self.points[*place].efficient = efficient;
+        for ((index, _), efficient) in measured.iter().zip(frontier::efficient(&losses)) {
+            self.points[*index].efficient = efficient;
         }
-        self.knee = frontier::knee(&losses).map(|place| measured[place].0);
+        self.knee = frontier::knee(&losses).map(|index| measured[index].0);
         self
     }
 

@@ -21,14 +21,14 @@ const MOST_BOXES: usize = 4096;
 impl QueryBox {
     /// What an attribute may be, if it is restricted.
     pub fn side(&self, attribute: usize) -> Option<&ValueSet> {
-        self.sides.iter().find(|(place, _)| *place == attribute).map(|(_, set)| set)
+        self.sides.iter().find(|(index, _)| *index == attribute).map(|(_, set)| set)
     }
 
     /// The box with one attribute restricted further; nothing if nothing is left of it.
     #[must_use]
     pub fn restrict(&self, attribute: usize, set: &ValueSet) -> Option<Self> {
         let mut sides = self.sides.clone();
-        match sides.binary_search_by_key(&attribute, |(place, _)| *place) {
+        match sides.binary_search_by_key(&attribute, |(index, _)| *index) {
             Ok(at) => sides[at].1 = sides[at].1.intersect(set),
             Err(at) => sides.insert(at, (attribute, set.clone())),
         }
@@ -72,10 +72,10 @@ fn boxes_where(
     attribute: &dyn Fn(&str) -> Result<(usize, Type)>,
 ) -> Result<Vec<QueryBox>> {
     let atom = |name: &str, set: &dyn Fn(Type) -> Result<ValueSet>| {
-        let (place, kind) = attribute(name)?;
+        let (index, kind) = attribute(name)?;
         let set = set(kind)?;
         let set = if truth { set } else { set.negation() };
-        Ok(QueryBox::default().restrict(place, &set).into_iter().collect())
+        Ok(QueryBox::default().restrict(index, &set).into_iter().collect())
     };
     match condition {
         Predicate::Compare(name, comparison, literal) => atom(name, &|kind| compare(name, kind, *comparison, literal)),
@@ -85,9 +85,9 @@ fn boxes_where(
             })
         }),
         Predicate::IsMissing(name) => {
-            let (place, _) = attribute(name)?;
+            let (index, _) = attribute(name)?;
             let set = if truth { ValueSet::missing() } else { ValueSet::missing().complement() };
-            Ok(QueryBox::default().restrict(place, &set).into_iter().collect())
+            Ok(QueryBox::default().restrict(index, &set).into_iter().collect())
         }
         Predicate::Not(part) => boxes_where(part, !truth, attribute),
         Predicate::And(parts) if truth => all_of(parts, truth, attribute),
@@ -201,16 +201,16 @@ mod tests {
         fn boxes_are_disjoint_and_hold_exactly_what_sql_selects(condition in conditions()) {
             let values = vec![Value::Missing, Value::Integer(0), Value::Integer(1), Value::Integer(2), Value::Integer(3)];
             let domain = Domain::from_sorted(Type::Integer, values.clone());
-            let place = |name: &str| ["a", "b", "c"].iter().position(|n| *n == name).unwrap_or(0);
-            let bound = condition.bind(&|name| Ok((place(name), &domain))).unwrap();
-            let boxes = boxes(Some(&condition), &|name| Ok((place(name), Type::Integer))).unwrap();
+            let index = |name: &str| ["a", "b", "c"].iter().position(|n| *n == name).unwrap_or(0);
+            let bound = condition.bind(&|name| Ok((index(name), &domain))).unwrap();
+            let boxes = boxes(Some(&condition), &|name| Ok((index(name), Type::Integer))).unwrap();
             for point in 0..125_u32 {
                 let codes = [point % 5, point / 5 % 5, point / 25];
                 let inside = |one: &&QueryBox| {
-                    one.sides.iter().all(|(place, set)| set.contains(&values[codes[*place] as usize]))
+                    one.sides.iter().all(|(index, set)| set.contains(&values[codes[*index] as usize]))
                 };
                 let found = boxes.iter().filter(inside).count();
-                let wanted = usize::from(bound.truth(&|place: usize| codes[place]) == Some(true));
+                let wanted = usize::from(bound.truth(&|index: usize| codes[index]) == Some(true));
                 prop_assert_eq!(found, wanted);
             }
         }

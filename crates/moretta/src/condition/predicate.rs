@@ -81,20 +81,20 @@ impl Predicate {
     pub fn bind<'d>(&self, column: &dyn Fn(&str) -> Result<(usize, &'d Domain)>) -> Result<Bound> {
         Ok(match self {
             Self::Compare(name, comparison, literal) => {
-                let (place, domain) = column(name)?;
+                let (index, domain) = column(name)?;
                 let wanted = literal.read_as(domain.kind(), name, *comparison)?;
-                Bound::Atom(place, truth_by_code(domain, |value| comparison.holds(value, &wanted)))
+                Bound::Atom(index, truth_by_code(domain, |value| comparison.holds(value, &wanted)))
             }
             Self::In(name, literals) => {
-                let (place, domain) = column(name)?;
+                let (index, domain) = column(name)?;
                 let wanted = literals.iter().map(|literal| literal.read_as(domain.kind(), name, Comparison::Equal));
                 let wanted = wanted.collect::<Result<Vec<_>>>()?;
                 let is_one = |value: &Value| wanted.iter().any(|w| Comparison::Equal.holds(value, w));
-                Bound::Atom(place, truth_by_code(domain, is_one))
+                Bound::Atom(index, truth_by_code(domain, is_one))
             }
             Self::IsMissing(name) => {
-                let (place, domain) = column(name)?;
-                Bound::Atom(place, domain.values().iter().map(|value| Some(value.is_missing())).collect())
+                let (index, domain) = column(name)?;
+                Bound::Atom(index, domain.values().iter().map(|value| Some(value.is_missing())).collect())
             }
             Self::And(parts) => Bound::And(bind_all(parts, column)?),
             Self::Or(parts) => Bound::Or(bind_all(parts, column)?),

@@ -167,11 +167,11 @@ impl ValueSet {
 
     /// The length of what lies in it between two numbers.
     pub fn length(&self, low: f64, high: f64) -> f64 {
-        let place = |end: &End, open: f64| match end {
+        let index = |end: &End, open: f64| match end {
             End::Open => open,
             End::With(value) | End::Without(value) => value.as_number().unwrap_or(open),
         };
-        self.ranges.iter().map(|(from, to)| (place(to, high).min(high) - place(from, low).max(low)).max(0.0)).sum()
+        self.ranges.iter().map(|(from, to)| (index(to, high).min(high) - index(from, low).max(low)).max(0.0)).sum()
     }
 
     /// The pieces of it between two numbers, both ends included. Of whole numbers the ends are in it; on a line of all

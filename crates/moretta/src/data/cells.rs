@@ -69,11 +69,11 @@ pub fn count_distinct(columns: &[(&[u32], usize)], rows: usize, weights: Option<
 /// How many leading columns fit into a key together with the row; nothing if all do.
 fn columns_that_fit(sizes: impl Iterator<Item = usize>, rows: usize) -> Option<usize> {
     let mut space = rows.max(1) as u128;
-    for (place, size) in sizes.enumerate() {
+    for (index, size) in sizes.enumerate() {
         match space.checked_mul(size.max(1) as u128) {
             Some(larger) => space = larger,
             // Two columns of u32 codes and a u32 row always fit, so progress is certain.
-            None => return Some(place),
+            None => return Some(index),
         }
     }
     None

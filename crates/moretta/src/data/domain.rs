@@ -16,7 +16,7 @@ impl Domain {
         Self { kind, values }
     }
 
-    /// A domain of texts, in the order given: the codes are the places in this list.
+    /// A domain of texts, in the order given: the codes are the indices in this list.
     ///
     /// Generated and published columns keep an order that means something (ages, levels), which
     /// need not be that of the alphabet.
@@ -37,12 +37,12 @@ impl Domain {
         let mut code_of = vec![0; values.len()];
         let mut sorted: Vec<Value> = Vec::with_capacity(values.len());
         let mut values: Vec<Option<Value>> = values.into_iter().map(Some).collect();
-        for place in order {
-            let Some(value) = values[place as usize].take() else { continue };
+        for index in order {
+            let Some(value) = values[index as usize].take() else { continue };
             if sorted.last() != Some(&value) {
                 sorted.push(value);
             }
-            code_of[place as usize] = sorted.len() as u32 - 1;
+            code_of[index as usize] = sorted.len() as u32 - 1;
         }
         (Self { kind, values: sorted }, code_of)
     }

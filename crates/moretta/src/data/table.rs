@@ -53,12 +53,12 @@ pub struct Table {
     /// The number, in the source, of each row that was kept, counted from 0.
     pub source_rows: Vec<u32>,
     /// What was read and what was left out.
-    pub tally: Tally,
+    pub tally: ReadCounts,
 }
 
 /// How many rows were read and why some were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ReadCounts {
     /// Rows in the source.
     pub read: u64,
     /// Rows that the policy's filter leaves out.

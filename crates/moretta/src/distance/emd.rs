@@ -216,8 +216,8 @@ mod tests {
             (p, q) in histograms(),
             steps in proptest::collection::vec(0_u32..1000, 8),
         ) {
-            let place = |sum: &mut u32, step: &u32| { *sum += step; Some(Value::Number(f64::from(*sum) / 8.0)) };
-            let values: Vec<Value> = steps[..p.len()].iter().scan(0, place).collect();
+            let index = |sum: &mut u32, step: &u32| { *sum += step; Some(Value::Number(f64::from(*sum) / 8.0)) };
+            let values: Vec<Value> = steps[..p.len()].iter().scan(0, index).collect();
             for ground in [Ground::Rank, Ground::Equal, Ground::Value(&values)] {
                 agrees_with_transport(ground, &p, &q)?;
             }

@@ -32,7 +32,7 @@ pub struct Kernel {
 enum Support {
     /// Where each code lies, and the codes closer to it than the bandwidth.
     Line {
-        places: Vec<f64>,
+        indices: Vec<f64>,
         near: Vec<Range<u32>>,
     },
     Star,
@@ -60,9 +60,9 @@ impl Kernel {
         }
         let support = match ground.shape(codes)? {
             Shape::Line(line) => {
-                let places = line.places();
-                let near = neighbours(&places, bandwidth);
-                Support::Line { places, near }
+                let indices = line.places();
+                let near = neighbours(&indices, bandwidth);
+                Support::Line { indices, near }
             }
             Shape::Star => Support::Star,
             Shape::Tree(tree) => Support::Tree(tree),
@@ -110,14 +110,14 @@ impl Kernel {
     fn weighted_sums(&self, counts: &[u64], out: &mut Vec<f64>, below: &mut Vec<f64>) {
         out.clear();
         match &self.support {
-            Support::Line { places, near } => {
+            Support::Line { indices, near } => {
                 out.resize(counts.len(), 0.0);
-                for ((&count, &place), near) in counts.iter().zip(places).zip(near) {
+                for ((&count, &index), near) in counts.iter().zip(indices).zip(near) {
                     // A group holds few of the values; only those spread.
                     if count > 0 {
                         let near = near.start as usize..near.end as usize;
-                        for (sum, other) in out[near.clone()].iter_mut().zip(&places[near]) {
-                            *sum += count as f64 * self.weight(other - place);
+                        for (sum, other) in out[near.clone()].iter_mut().zip(&indices[near]) {
+                            *sum += count as f64 * self.weight(other - index);
                         }
                     }
                 }
@@ -138,16 +138,16 @@ impl Kernel {
         for (&leaf, &count) in tree.leaf_of_code.iter().zip(counts) {
             below[leaf as usize] += count as f64;
         }
-        for place in (1..tree.nodes.len()).rev() {
-            below[tree.nodes[place].parent as usize] += below[place];
+        for index in (1..tree.nodes.len()).rev() {
+            below[tree.nodes[index].parent as usize] += below[index];
         }
         let weight = |height: u32| self.weight(f64::from(height) / f64::from(tree.height));
-        for (place, node) in tree.nodes.iter().enumerate() {
+        for (index, node) in tree.nodes.iter().enumerate() {
             // A parent comes before its children, so its place already holds its sum.
-            below[place] = if place == 0 {
+            below[index] = if index == 0 {
                 below[0] * weight(node.height)
             } else {
-                below[node.parent as usize] + below[place] * (weight(node.height) - weight(node.height + node.drop))
+                below[node.parent as usize] + below[index] * (weight(node.height) - weight(node.height + node.drop))
             };
         }
         out.extend(tree.leaf_of_code.iter().map(|&leaf| below[leaf as usize]));
@@ -160,18 +160,18 @@ impl Kernel {
 }
 
 /// For each of the ascending places, the range of those closer than `bandwidth`.
-fn neighbours(places: &[f64], bandwidth: f64) -> Vec<Range<u32>> {
+fn neighbours(indices: &[f64], bandwidth: f64) -> Vec<Range<u32>> {
     let (mut start, mut end) = (0, 0);
-    let mut range = |&place: &f64| {
-        while place - places[start] >= bandwidth {
+    let mut range = |&index: &f64| {
+        while index - indices[start] >= bandwidth {
             start += 1;
         }
-        while end < places.len() && places[end] - place < bandwidth {
+        while end < indices.len() && indices[end] - index < bandwidth {
             end += 1;
         }
         start as u32..end as u32
     };
-    places.iter().map(&mut range).collect()
+    indices.iter().map(&mut range).collect()
 }
 
 #[cfg(test)]

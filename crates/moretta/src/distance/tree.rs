@@ -10,7 +10,7 @@ use crate::hierarchy::{Hierarchy, NodeId};
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
-    /// The place in `nodes` of each code's leaf. Two codes may share one.
+    /// The index in `nodes` of each code's leaf. Two codes may share one.
     pub(super) leaf_of_code: Vec<u32>,
     /// The height of the whole hierarchy, but never 0.
     pub(super) height: u32,
@@ -32,10 +32,10 @@ impl Tree {
     pub(super) fn new(tree: &Hierarchy, ranks: &[u32]) -> Result<Self> {
         let mut used = vec![0_u32; tree.leaves() as usize + 1];
         for &rank in ranks {
-            let place = used.get_mut(rank as usize + 1).ok_or_else(|| {
+            let index = used.get_mut(rank as usize + 1).ok_or_else(|| {
                 Error::input(format!("no leaf has the rank {rank}: the hierarchy has {} leaves", tree.leaves()))
             })?;
-            *place = 1;
+            *index = 1;
         }
         for rank in 1..used.len() {
             used[rank] += used[rank - 1];
@@ -58,13 +58,13 @@ impl Tree {
             if below == 0 || !joins {
                 continue;
             }
-            let place = nodes.len() as u32;
+            let index = nodes.len() as u32;
             let height = tree.height(node);
             let drop = above.map_or(0, |above| nodes[above as usize].height - height);
-            nodes.push(Node { parent: above.unwrap_or(place), height, drop });
-            kept[node as usize] = Some(place);
+            nodes.push(Node { parent: above.unwrap_or(index), height, drop });
+            kept[node as usize] = Some(index);
             if is_leaf {
-                node_of_rank[tree.ranks(node).start as usize] = place;
+                node_of_rank[tree.ranks(node).start as usize] = index;
             }
         }
         let leaf_of_code = ranks.iter().map(|&rank| node_of_rank[rank as usize]).collect();
@@ -88,9 +88,9 @@ impl Tree {
             counts.0 += p;
             counts.1 += q;
         }
-        for place in (1..self.nodes.len()).rev() {
-            let (p, q) = below[place];
-            let node = &self.nodes[place];
+        for index in (1..self.nodes.len()).rev() {
+            let (p, q) = below[index];
+            let node = &self.nodes[index];
             visit(node, p, q);
             let counts = &mut below[node.parent as usize];
             counts.0 += p;

@@ -87,13 +87,13 @@ impl<'a> Draft<'a> {
     /// `Other, Other, *` says that the leaf and the group are the same thing.
     fn fold_groups_named_as_their_only_leaf(&mut self) {
         for parent in 0..self.children.len() {
-            for place in 0..self.children[parent].len() {
-                let child = self.children[parent][place];
+            for index in 0..self.children[parent].len() {
+                let child = self.children[parent][index];
                 if let [only] = self.children[child][..]
                     && self.label[only] == self.label[child]
                     && self.children[only].is_empty()
                 {
-                    self.children[parent][place] = only;
+                    self.children[parent][index] = only;
                     self.group_by_label.remove(self.label[child]);
                 }
             }

@@ -177,8 +177,8 @@ impl Scale {
             },
             _ => {
                 let mut label = String::from("{");
-                for (place, &code) in codes.iter().enumerate() {
-                    let _ = write!(label, "{}{}", if place == 0 { "" } else { ", " }, quoted(code));
+                for (index, &code) in codes.iter().enumerate() {
+                    let _ = write!(label, "{}{}", if index == 0 { "" } else { ", " }, quoted(code));
                 }
                 label + "}"
             }

@@ -29,7 +29,7 @@ pub use starter::starter_policy;
 pub use uniqueness::{Risk, Subset, Uniqueness};
 
 use crate::data::role::Role;
-use crate::data::source::{Collected, Need, Source};
+use crate::data::source::{ColumnData, ColumnNeed, Source};
 use crate::data::table::Column;
 use crate::data::value::Decimal;
 use crate::error::{Code, Error, Result};
@@ -142,13 +142,13 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
 
 fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
     progress.start("reading", 0);
-    let needs: Vec<(usize, Need)> = (0..source.names().len()).map(|place| (place, Need::Codes)).collect();
+    let needs: Vec<(usize, ColumnNeed)> = (0..source.names().len()).map(|place| (place, ColumnNeed::Codes)).collect();
     let collected = source.encode(&needs, progress)?;
     collected
         .into_par_iter()
         .zip(source.names())
         .map(|(collected, name)| {
-            let Collected::Codes(encoded) = collected else {
+            let ColumnData::Codes(encoded) = collected else {
                 return Err(Error::bug(format!("the column {name:?} was read without its values")));
             };
             let (domain, codes) = encoded.typed(None, source.options().decimal, name, source.input())?;

@@ -6,11 +6,11 @@ use std::fmt::Debug;
 use super::{Capability, KindEntry};
 use crate::error::Result;
 use crate::hierarchy::Scale;
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
 use crate::release::write::{Context, Written};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// What is to be published. A plain value: it can be written down and applied elsewhere.
 ///
@@ -26,11 +26,11 @@ pub trait Plan: Any + Debug + Send + Sync {
     fn notes(&self) -> &[String];
 
     /// Writes the tables of the release, and beside them in private what only the steward may know.
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written>;
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written>;
 
     /// What the release costs: adds to the cost of its groups, which were read back, what this kind knows of its values.
     /// Who of the `original` is not in the plan was suppressed.
-    fn costs(&self, of_groups: Utility, scales: &[Scale], original: &Whole) -> Utility;
+    fn costs(&self, of_groups: Utility, scales: &[Scale], original: &TableSummary) -> Utility;
 
     /// Who stands in which group, without a word on what the groups publish.
     fn into_buckets(self: Box<Self>) -> Capability<Buckets>;

@@ -44,7 +44,7 @@ pub fn of_files(files: &Files<'_>) -> Result<&'static KindEntry> {
     find(&files.manifest.kind).ok_or_else(|| {
         Error::input(format!("the manifest is of the unknown kind {:?}", files.manifest.kind))
             .coded(Code::UnknownReleaseKind)
-            .at_file(&files.place)
+            .at_file(&files.location)
             .help("use the program that made the release, or a newer one")
     })
 }

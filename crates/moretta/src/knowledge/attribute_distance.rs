@@ -31,10 +31,10 @@ impl AttributeDistance {
     }
 
     fn of_line(domain: &Domain) -> Self {
-        let places: Vec<Option<f64>> = domain.values().iter().map(crate::data::Value::as_number).collect();
-        let known = || places.iter().flatten().copied();
+        let indices: Vec<Option<f64>> = domain.values().iter().map(crate::data::Value::as_number).collect();
+        let known = || indices.iter().flatten().copied();
         let range = known().fold(f64::NEG_INFINITY, f64::max) - known().fold(f64::INFINITY, f64::min);
-        Self::build(places.len(), |a, b| match (places[a], places[b]) {
+        Self::build(indices.len(), |a, b| match (indices[a], indices[b]) {
             (Some(_), Some(_)) if range <= 0.0 => 0.0,
             (Some(x), Some(y)) => (x - y).abs() / range,
             _ => f64::from(u8::from(a != b)),
@@ -65,15 +65,15 @@ impl AttributeDistance {
                 }
             }
         }
-        let place = |value: &crate::data::Value| {
+        let index = |value: &crate::data::Value| {
             let text = value.to_string();
             labels
                 .iter()
                 .position(|label| *label == text)
                 .ok_or_else(|| refused(format!("the value {text:?} is missing")).help("list every value that occurs"))
         };
-        let places = domain.values().iter().map(place).collect::<Result<Vec<usize>>>()?;
-        Ok(Self::build(places.len(), |a, b| rows[places[a]][places[b]]))
+        let indices = domain.values().iter().map(index).collect::<Result<Vec<usize>>>()?;
+        Ok(Self::build(indices.len(), |a, b| rows[indices[a]][indices[b]]))
     }
 
     fn build(values: usize, distance: impl Fn(usize, usize) -> f64) -> Self {

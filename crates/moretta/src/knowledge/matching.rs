@@ -46,15 +46,15 @@ impl Matching {
         self.allowed.clear();
         self.flow.clear();
         for class in 0..classes {
-            for place in 0..held {
-                let value = self.values[place];
+            for index in 0..held {
+                let value = self.values[index];
                 let allowed = !barred.contains(class, value);
                 let known = known.map_or(u64::MAX, |known| known[class * values.len() + value as usize]);
-                let flow = if allowed { known.min(self.supply[class]).min(self.demand[place]) } else { 0 };
+                let flow = if allowed { known.min(self.supply[class]).min(self.demand[index]) } else { 0 };
                 self.allowed.push(allowed);
                 self.flow.push(flow);
                 self.supply[class] -= flow;
-                self.demand[place] -= flow;
+                self.demand[index] -= flow;
             }
         }
         while self.supply.iter().any(|&people| people > 0) && self.layers() {
@@ -75,20 +75,20 @@ impl Matching {
         true
     }
 
-    /// Whether some perfect matching gives a person of the class the value at a place of the group's values.
-    fn valid_at(&self, class: usize, place: usize) -> bool {
-        let edge = class * self.values.len() + place;
-        self.allowed[edge] && (self.flow[edge] > 0 || self.component[class] == self.component[self.classes + place])
+    /// Whether some perfect matching gives a person of the class the value at a index of the group's values.
+    fn valid_at(&self, class: usize, index: usize) -> bool {
+        let edge = class * self.values.len() + index;
+        self.allowed[edge] && (self.flow[edge] > 0 || self.component[class] == self.component[self.classes + index])
     }
 
     /// The values that a person of a class can have, ascending.
     pub fn valid(&self, class: usize) -> impl Iterator<Item = u32> + '_ {
-        (0..self.values.len()).filter(move |&place| self.valid_at(class, place)).map(|place| self.values[place])
+        (0..self.values.len()).filter(move |&index| self.valid_at(class, index)).map(|index| self.values[index])
     }
 
     /// How many they are.
     pub fn valid_count(&self, class: usize) -> u64 {
-        (0..self.values.len()).filter(|&place| self.valid_at(class, place)).count() as u64
+        (0..self.values.len()).filter(|&index| self.valid_at(class, index)).count() as u64
     }
 
     /// Layers the residual graph from the classes that have people left (Hopcroft and Karp 1973, on classes); whether a
@@ -129,17 +129,17 @@ impl Matching {
     /// loses its layer. As deep as there are layers, at most twice the number of values.
     fn send(&mut self, class: usize, most: u64) -> u64 {
         let held = self.values.len();
-        for place in 0..held {
-            let edge = class * held + place;
-            if !self.allowed[edge] || self.layer[self.classes + place] != self.layer[class] + 1 {
+        for index in 0..held {
+            let edge = class * held + index;
+            if !self.allowed[edge] || self.layer[self.classes + index] != self.layer[class] + 1 {
                 continue;
             }
-            let mut sent = most.min(self.demand[place]);
-            self.demand[place] -= sent;
+            let mut sent = most.min(self.demand[index]);
+            self.demand[index] -= sent;
             if sent == 0 {
                 for other in 0..self.classes {
-                    let back = other * held + place;
-                    if self.flow[back] > 0 && self.layer[other] == self.layer[self.classes + place] + 1 {
+                    let back = other * held + index;
+                    if self.flow[back] > 0 && self.layer[other] == self.layer[self.classes + index] + 1 {
                         sent = self.send(other, most.min(self.flow[back]));
                         if sent > 0 {
                             self.flow[back] -= sent;

@@ -133,8 +133,8 @@ impl Miner<'_> {
             if expectation < self.mining.min_expectation - tolerance::KNOWN_RULE {
                 continue;
             }
-            let place = |rank: u32| rank as usize * values + value as usize;
-            let having: f64 = members.iter().map(|&(rank, degree)| degree * people.counts[place(rank)]).sum();
+            let index = |rank: u32| rank as usize * values + value as usize;
+            let having: f64 = members.iter().map(|&(rank, degree)| degree * people.counts[index(rank)]).sum();
             let confidence = 1.0 - having / support;
             if having <= 0.0 {
                 barred[value as usize / 64] |= 1 << (value % 64);
@@ -203,10 +203,10 @@ mod tests {
         let listed = |text: &[&[&str]]| {
             HierarchySpec::Listed(text.iter().map(|path| path.iter().map(ToString::to_string).collect()).collect())
         };
-        let places = listed(&[&["a", "A", "*"], &["b", "A", "*"], &["c", "C", "*"]]);
+        let indices = listed(&[&["a", "A", "*"], &["b", "A", "*"], &["c", "C", "*"]]);
         vec![
             Scale::new(&HierarchySpec::Intervals(vec![2.0, 4.0]), Arc::new(ages), "age").unwrap(),
-            Scale::new(&places, Arc::new(Domain::labels(["a", "b", "c"])), "place").unwrap(),
+            Scale::new(&indices, Arc::new(Domain::labels(["a", "b", "c"])), "place").unwrap(),
             Scale::new(&HierarchySpec::Default, Arc::new(Domain::labels(["F", "M"])), "sex").unwrap(),
         ]
     }
@@ -221,10 +221,10 @@ mod tests {
         let mut found = Vec::new();
         let choices = |a: usize| std::iter::once(None).chain((0..items[a].len() as u32).map(Some));
         for age in choices(0) {
-            for place in choices(1) {
+            for index in choices(1) {
                 for sex in choices(2) {
                     let chosen: Vec<(usize, u32)> =
-                        [age, place, sex].iter().enumerate().filter_map(|(a, item)| Some((a, (*item)?))).collect();
+                        [age, index, sex].iter().enumerate().filter_map(|(a, item)| Some((a, (*item)?))).collect();
                     let mut histogram = vec![0.0; 4];
                     for (codes, value, people) in rows {
                         let degree = |&(a, item): &(usize, u32)| {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     fn rows() -> impl Strategy<Value = Vec<Row>> {
-        let code = (0_u32..10, 0_u32..3, 0_u32..2).prop_map(|(age, place, sex)| [age, place, sex]);
+        let code = (0_u32..10, 0_u32..3, 0_u32..2).prop_map(|(age, index, sex)| [age, index, sex]);
         proptest::collection::vec((code, 0_u32..4, prop_oneof![Just(1_u64), 1_u64..9]), 1..30)
     }
 

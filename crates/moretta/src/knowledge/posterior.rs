@@ -114,7 +114,7 @@ impl Posterior {
         steps: &[u64],
         kinds: &[u64],
         weight: impl Fn(usize, usize) -> f64,
-        place: impl Fn(usize, usize) -> usize,
+        index: impl Fn(usize, usize) -> usize,
     ) -> bool {
         let held: Vec<usize> = (0..kinds.len()).filter(|&kind| kinds[kind] > 0).collect();
         let most: Vec<u64> = held.iter().map(|&kind| kinds[kind]).collect();
@@ -151,10 +151,10 @@ impl Posterior {
                     .filter(|&&state| state as usize / stride % base < base - 1)
                     .map(|&state| forward[state as usize] * backward[states - 1 - state as usize - stride])
                     .sum();
-                self.shares[place(step, kind)] = sum * weights[step * held.len() + kind_place];
+                self.shares[index(step, kind)] = sum * weights[step * held.len() + kind_place];
             }
-            let total: f64 = held.iter().map(|&kind| self.shares[place(step, kind)]).sum();
-            held.iter().for_each(|&kind| self.shares[place(step, kind)] /= total);
+            let total: f64 = held.iter().map(|&kind| self.shares[index(step, kind)]).sum();
+            held.iter().for_each(|&kind| self.shares[index(step, kind)] /= total);
         }
         (self.forward, self.backward) = (forward, backward);
         true

@@ -142,11 +142,11 @@ impl Walk<'_> {
         };
         let codes = &column[start..start + out.len() / values];
         let mut runs: Vec<(usize, &mut [f64])> = Vec::new();
-        let (mut rest, mut place) = (out, start);
+        let (mut rest, mut index) = (out, start);
         for run in codes.chunk_by(|a, b| a == b) {
             let (head, tail) = rest.split_at_mut(run.len() * values);
-            runs.push((place, head));
-            (rest, place) = (tail, place + run.len());
+            runs.push((index, head));
+            (rest, index) = (tail, index + run.len());
         }
         let suffixes = &self.suffixes[attribute];
         let one = |next: &mut Table, start: usize, out: &mut [f64]| {

@@ -88,8 +88,8 @@ impl Rules {
         let barred: HashMap<&[(usize, u32)], &[u64]> = itemsets.iter().map(|set| (&*set.items, &*set.barred)).collect();
         let mut general: Vec<(usize, u32)> = Vec::new();
         let mut implied = |set: &[(usize, u32)], value: u32| {
-            (0..set.len()).any(|place| {
-                generalize(&items, set, place, &mut general);
+            (0..set.len()).any(|index| {
+                generalize(&items, set, index, &mut general);
                 barred.get(general.as_slice()).is_some_and(|row| row[value as usize / 64] >> (value % 64) & 1 == 1)
             })
         };
@@ -134,13 +134,13 @@ impl Rules {
 /// The next more general itemset in one place; the condition goes where nothing more general than it says anything.
 ///
 /// If any more general condition excludes a value, then so does one of these: what lies between excludes it too.
-fn generalize(items: &[Items], set: &[(usize, u32)], place: usize, general: &mut Vec<(usize, u32)>) {
+fn generalize(items: &[Items], set: &[(usize, u32)], index: usize, general: &mut Vec<(usize, u32)>) {
     general.clear();
     general.extend_from_slice(set);
-    let (attribute, item) = set[place];
+    let (attribute, item) = set[index];
     match items[attribute].parents[item as usize] {
-        Some(parent) => general[place].1 = parent,
-        None => drop(general.remove(place)),
+        Some(parent) => general[index].1 = parent,
+        None => drop(general.remove(index)),
     }
 }
 

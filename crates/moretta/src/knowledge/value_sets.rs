@@ -91,9 +91,9 @@ impl ValueSets {
 
 /// The values of a row of bits, ascending.
 pub fn values_of(row: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    (0_u32..).zip(row).flat_map(|(place, &word)| {
+    (0_u32..).zip(row).flat_map(|(index, &word)| {
         std::iter::successors(Some(word).filter(|&word| word != 0), |word| Some(word & (word - 1)).filter(|&w| w != 0))
-            .map(move |word| place * 64 + word.trailing_zeros())
+            .map(move |word| index * 64 + word.trailing_zeros())
     })
 }
 

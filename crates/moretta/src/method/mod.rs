@@ -26,12 +26,13 @@ use crate::chance::Seed;
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::kind::Plan;
 use crate::model::Requirement;
 use crate::progress::Progress;
-use crate::release::Whole;
+use crate::release::TableSummary;
+use crate::text::grouped;
 
 /// A way to make a release.
 pub trait Method: Debug + Send + Sync {
@@ -39,7 +40,7 @@ pub trait Method: Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     /// Whether it can publish an attribute of a role.
-    fn takes(&self, role: Role) -> bool;
+    fn supports_role(&self, role: Role) -> bool;
 
     /// Which promises it can keep.
     fn supports(&self) -> Supports;
@@ -72,7 +73,7 @@ pub struct Task<'a> {
     /// What every group must keep, prepared for the whole table.
     pub requirement: &'a Requirement<'a>,
     /// The whole table, as the requirement knows it.
-    pub whole: &'a Whole,
+    pub whole: &'a TableSummary,
     /// The people that may be left out. The reference of closeness is what is released, so a method that
     /// leaves anybody out judges its groups by the requirement [`Requirement::against`] what is left.
     pub may_suppress: u64,
@@ -80,4 +81,25 @@ pub struct Task<'a> {
     pub seed: Seed,
     /// The values of the attribute that names groups, if there is one: its codes are the last column of the cells.
     pub group: Option<&'a Domain>,
+}
+
+/// The most people whose records can be drawn or shuffled one by one.
+pub const MOST_DRAWN: u64 = 1 << 25;
+
+impl Task<'_> {
+    /// Refuses a table that stands for more people than can be drawn one by one: a row of weight 10⁹ would be 10⁹ records.
+    fn refuse_too_many(&self, method: &str) -> Result<()> {
+        let people = self.whole.people;
+        if people <= MOST_DRAWN {
+            return Ok(());
+        }
+        let message = format!(
+            "the method {method} draws people one by one, {} at most, and the table stands for {}",
+            grouped(MOST_DRAWN),
+            grouped(people)
+        );
+        Err(Error::data(message)
+            .coded(Code::PromiseImpossible)
+            .help("divide the weights, publish a sample, or use a method that counts people"))
+    }
 }

@@ -41,7 +41,7 @@ impl Method for TopDown {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 

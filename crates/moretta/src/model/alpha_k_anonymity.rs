@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::{Section, suggestion};
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
@@ -88,7 +88,7 @@ impl PrivacyModel for AlphaK {
     }
 
     /// A value that does not occur is a slip of the fingers: bounding it would protect nobody.
-    fn suits(&self, whole: &Whole) -> Result<()> {
+    fn check_table(&self, whole: &TableSummary) -> Result<()> {
         for (_, sensitive) in self.target.resolve(whole)? {
             let texts: Vec<String> = sensitive.domain.values().iter().map(ToString::to_string).collect();
             if let Some(unknown) = self.values.iter().flatten().find(|value| !texts.contains(value)) {
@@ -106,7 +106,7 @@ impl PrivacyModel for AlphaK {
 }
 
 impl GroupModel for AlphaK {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         let codes = |sensitive: &Sensitive, values: &Vec<String>| {
             let bounded = |code: &u32| values.contains(&sensitive.domain.value(*code).to_string());
             (0..sensitive.domain.len() as u32).filter(bounded).collect()
@@ -120,7 +120,7 @@ impl GroupModel for AlphaK {
 
 impl Check {
     /// The share of the most frequent bounded value.
-    fn share(&self, facet: &Facet<'_>) -> Ratio {
+    fn share(&self, facet: &AttributeCounts<'_>) -> Ratio {
         let most = match &self.bounded {
             None => facet.most(),
             Some(codes) => codes.iter().map(|&code| facet.counts[code as usize]).max().unwrap_or(0),
@@ -138,7 +138,7 @@ impl AttributeCheck for Check {
         self.k
     }
 
-    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
         facet.people >= self.k && self.share(facet).at_most(self.alpha.bound)
     }
 
@@ -146,7 +146,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "alpha", safer: Safer::Lower }, Measure { name: "k", safer: Safer::Higher }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         levels[0] = self.share(facet).to_f64();
         levels[1] = facet.people as f64;
     }

@@ -32,7 +32,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 /// alone, as the dissertation judges all. Not merge-safe: in a union people may change places in ways
 /// that neither part allowed. Cost: people × values for the Ω-estimate and the distances.
 #[derive(Clone, Debug)]
-struct BT {
+struct BTPrivacy {
     distance: Closeness,
     adversaries: Vec<Adversary>,
     stated: Vec<Stated>,
@@ -101,7 +101,7 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
         }
     };
     let inference = section.choice("inference", &[("exact", Which::Exact), ("omega", Which::Omega)])?;
-    Ok(Box::new(BT { distance, adversaries, stated, inference: inference.unwrap_or(Which::Exact) }))
+    Ok(Box::new(BTPrivacy { distance, adversaries, stated, inference: inference.unwrap_or(Which::Exact) }))
 }
 
 fn read_adversary(section: &mut Section<'_>, quasi: &[&str]) -> Result<Adversary> {
@@ -182,7 +182,7 @@ impl Adversary {
     }
 }
 
-impl PrivacyModel for BT {
+impl PrivacyModel for BTPrivacy {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
@@ -209,7 +209,7 @@ impl PrivacyModel for BT {
     }
 }
 
-impl MemberModel for BT {
+impl MemberModel for BTPrivacy {
     fn prepare_members(&self, known: &Known<'_>) -> Result<Box<dyn MemberCheck>> {
         let distances = known.names.iter().zip(known.scales).map(|(name, scale): (&String, &Scale)| {
             match self.stated.iter().find(|stated| stated.attribute == *name) {

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -72,7 +72,7 @@ impl PrivacyModel for DeltaDisclosure {
 }
 
 impl GroupModel for DeltaDisclosure {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |sensitive: &Sensitive| {
             Ok(Check { delta: self.delta.value, people: whole.people, whole: sensitive.people.clone() })
         })
@@ -98,7 +98,7 @@ impl AttributeCheck for Check {
         self.whole.iter().filter(|&&count| count > 0).count() as u64
     }
 
-    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
         let mut pairs = facet.counts.iter().zip(&self.whole);
         pairs.all(|(&p, &q)| disclosure(p, facet.people, q, self.people) <= self.delta + tolerance::LOGARITHM)
     }
@@ -107,7 +107,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "delta", safer: Safer::Lower }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         let pairs = facet.counts.iter().zip(&self.whole);
         levels[0] = pairs.map(|(&p, &q)| disclosure(p, facet.people, q, self.people)).fold(0.0, f64::max);
     }

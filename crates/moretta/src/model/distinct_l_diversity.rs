@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::Target;
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -67,7 +67,7 @@ impl PrivacyModel for DistinctL {
 }
 
 impl GroupModel for DistinctL {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |_| Ok(Check { l: self.l }))
     }
 }
@@ -81,7 +81,7 @@ impl AttributeCheck for Check {
         self.l
     }
 
-    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
         facet.distinct() >= self.l
     }
 
@@ -89,7 +89,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "l", safer: Safer::Higher }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         levels[0] = facet.distinct() as f64;
     }
 }

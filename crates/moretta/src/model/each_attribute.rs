@@ -7,20 +7,20 @@ use crate::distance::Scratch;
 
 /// One sensitive attribute of a group.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facet<'a> {
+pub(super) struct AttributeCounts<'a> {
     /// The people in the group.
     pub(super) people: u64,
     /// How many of them have each value.
     pub(super) counts: &'a [u64],
     group: &'a Group<'a>,
-    place: usize,
+    index: usize,
 }
 
-impl<'a> Facet<'a> {
+impl<'a> AttributeCounts<'a> {
     /// The parts that the group was cut from, from the nearest to the whole: their people, and how many have each value.
     pub(super) fn ancestors(&self) -> impl Iterator<Item = (u64, &'a [u64])> {
-        let place = self.place;
-        self.group.ancestors().map(move |ancestor| (ancestor.people, ancestor.sensitive[place].as_slice()))
+        let index = self.index;
+        self.group.ancestors().map(move |ancestor| (ancestor.people, ancestor.sensitive[index].as_slice()))
     }
 
     /// How many different values the group has.
@@ -46,12 +46,12 @@ pub(super) trait AttributeCheck: Debug + Send + Sync {
         None
     }
 
-    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool;
+    fn holds(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch) -> bool;
 
     /// At most [`MOST_MEASURES`].
     fn measures(&self) -> &'static [Measure];
 
-    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]);
+    fn measure(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch, levels: &mut [f64]);
 }
 
 /// More than any model measures.
@@ -61,24 +61,28 @@ const MOST_MEASURES: usize = 4;
 ///
 /// What is safe for each attribute is safe for all: a conjunction of promises that survive a merge survives it.
 #[derive(Debug)]
-pub(super) struct ForEach<C> {
-    /// The place of the attribute among the sensitive ones, and its check.
+pub(super) struct PerAttribute<C> {
+    /// The index of the attribute among the sensitive ones, and its check.
     checks: Vec<(usize, C)>,
 }
 
-impl<C: AttributeCheck> ForEach<C> {
+impl<C: AttributeCheck> PerAttribute<C> {
     pub(super) fn new(checks: Vec<(usize, C)>) -> Self {
         Self { checks }
     }
 
-    fn facets<'a>(&'a self, group: &'a Group<'a>) -> impl Iterator<Item = (&'a C, Facet<'a>)> {
-        let facet =
-            |place: usize| Facet { people: group.people, counts: group.sensitive[place].as_slice(), group, place };
-        self.checks.iter().map(move |(place, check)| (check, facet(*place)))
+    fn facets<'a>(&'a self, group: &'a Group<'a>) -> impl Iterator<Item = (&'a C, AttributeCounts<'a>)> {
+        let facet = |index: usize| AttributeCounts {
+            people: group.people,
+            counts: group.sensitive[index].as_slice(),
+            group,
+            index,
+        };
+        self.checks.iter().map(move |(index, check)| (check, facet(*index)))
     }
 }
 
-impl<C: AttributeCheck> GroupCheck for ForEach<C> {
+impl<C: AttributeCheck> GroupCheck for PerAttribute<C> {
     fn safety(&self) -> Safety {
         let all = |property: fn(Safety) -> bool| self.checks.iter().all(|(_, check)| property(check.safety()));
         Safety { merge: all(|safety| safety.merge), grow: all(|safety| safety.grow) }
@@ -101,12 +105,12 @@ impl<C: AttributeCheck> GroupCheck for ForEach<C> {
     }
 
     fn measure(&self, group: &Group<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
-        for (place, (check, facet)) in self.facets(group).enumerate() {
+        for (index, (check, facet)) in self.facets(group).enumerate() {
             let measures = check.measures();
             let mut own = [0.0; MOST_MEASURES];
             check.measure(&facet, scratch, &mut own);
             for ((level, own), measure) in levels.iter_mut().zip(own).zip(measures) {
-                *level = if place == 0 { own } else { measure.safer.worse(*level, own) };
+                *level = if index == 0 { own } else { measure.safer.worse(*level, own) };
             }
         }
     }

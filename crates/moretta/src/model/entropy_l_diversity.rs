@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -73,7 +73,7 @@ impl PrivacyModel for EntropyL {
 }
 
 impl GroupModel for EntropyL {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         // exp H is at most the number of people; a little less than l, since H may fall short by the tolerance.
         #[expect(clippy::cast_sign_loss, reason = "l is at least 1")]
         let least_people = (self.l.value * (1.0 - 2.0 * tolerance::LOGARITHM)).ceil() as u64;
@@ -105,7 +105,7 @@ impl AttributeCheck for Check {
         self.least_people
     }
 
-    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
         entropy(facet.people, facet.counts) + tolerance::LOGARITHM >= self.ln_l
     }
 
@@ -113,7 +113,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "l", safer: Safer::Higher }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         levels[0] = effective_values(entropy(facet.people, facet.counts));
     }
 }

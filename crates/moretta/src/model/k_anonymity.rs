@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -55,7 +55,7 @@ impl PrivacyModel for KAnonymity {
 }
 
 impl GroupModel for KAnonymity {
-    fn prepare(&self, _: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, _: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         Ok(Box::new(*self))
     }
 }

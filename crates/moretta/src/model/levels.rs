@@ -107,12 +107,12 @@ impl Levels {
             .fold(work, |(mut tally, mut histograms, mut scratch), group| {
                 groups.fill(group, &mut histograms);
                 tally.smallest.offer(groups.people[group] as f64, group);
-                for (place, (meter, tally)) in meters.iter().zip(&mut tally.attributes).enumerate() {
+                for (index, (meter, tally)) in meters.iter().zip(&mut tally.attributes).enumerate() {
                     let seen = Seen {
                         group,
                         people: groups.people[group],
-                        held: groups.held(place, group),
-                        counts: &histograms[place],
+                        held: groups.held(index, group),
+                        counts: &histograms[index],
                     };
                     meter.measure(&seen, &mut scratch, tally);
                 }
@@ -155,7 +155,7 @@ struct Meter<'a> {
     weights: Option<Weights>,
 }
 
-/// The places of the levels in [`AttributeTally::worst`]; categories and distances follow.
+/// The indices of the levels in [`AttributeTally::worst`]; categories and distances follow.
 const FIXED: [(&str, Safer); 5] = [
     ("distinct_l", Safer::Higher),
     ("probabilistic_l", Safer::Higher),

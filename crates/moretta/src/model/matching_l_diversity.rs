@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
 use super::target::Target;
-use super::{ModelEntry, PrivacyModel, Safer, Whole, level_to_json};
+use super::{ModelEntry, PrivacyModel, Safer, TableSummary, level_to_json};
 use crate::config::Content;
 use crate::config::Section;
 use crate::error::Result;
@@ -52,9 +52,9 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
 }
 
 impl MatchingL {
-    /// The places of the attributes that it is about, among the sensitive ones.
-    pub fn attributes(&self, whole: &Whole) -> Result<Vec<usize>> {
-        Ok(self.target.resolve(whole)?.into_iter().map(|(place, _)| place).collect())
+    /// The indices of the attributes that it is about, among the sensitive ones.
+    pub fn attributes(&self, whole: &TableSummary) -> Result<Vec<usize>> {
+        Ok(self.target.resolve(whole)?.into_iter().map(|(index, _)| index).collect())
     }
 }
 
@@ -81,9 +81,9 @@ impl PrivacyModel for MatchingL {
 
 impl MemberModel for MatchingL {
     fn prepare_members(&self, known: &Known<'_>) -> Result<Box<dyn MemberCheck>> {
-        let attributes = self.target.resolve(known.whole)?.into_iter().map(|(place, _)| {
-            let incompatible = known.rules(place, &self.mining)?.incompatible;
-            Ok(Barred::new(place, &incompatible))
+        let attributes = self.target.resolve(known.whole)?.into_iter().map(|(index, _)| {
+            let incompatible = known.rules(index, &self.mining)?.incompatible;
+            Ok(Barred::new(index, &incompatible))
         });
         Ok(Box::new(Check { l: self.l, attributes: attributes.collect::<Result<_>>()? }))
     }
@@ -92,7 +92,7 @@ impl MemberModel for MatchingL {
 /// What people can't have, by class: those of whom the same values are excluded.
 #[derive(Debug)]
 pub struct Barred {
-    /// The place of the attribute among the sensitive ones.
+    /// The index of the attribute among the sensitive ones.
     pub attribute: usize,
     /// The class of each point.
     pub class_of_point: Vec<u32>,
@@ -120,13 +120,13 @@ impl Barred {
         people.clear();
         for &(point, count) in members.points {
             let class = self.class_of_point[point as usize];
-            let place = &mut place_of_class[class as usize];
-            if *place == u32::MAX {
-                *place = classes.len() as u32;
+            let index = &mut place_of_class[class as usize];
+            if *index == u32::MAX {
+                *index = classes.len() as u32;
                 classes.push(class);
                 people.push(0);
             }
-            people[*place as usize] += count;
+            people[*index as usize] += count;
         }
         *barred = ValueSets::empty(0, self.sets.values());
         for &class in &*classes {

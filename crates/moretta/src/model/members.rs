@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::placed::Placed;
 use super::worst::{WITNESSES, Worst};
-use super::{PrivacyModel, ProvedFrom, Safer, Verdict, Whole};
+use super::{PrivacyModel, ProvedFrom, Safer, TableSummary, Verdict};
 use crate::data::cells::Cells;
 use crate::distance::Scratch;
 use crate::error::{Code, Error, Result};
@@ -38,7 +38,7 @@ pub struct Known<'a> {
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
     pub cells: &'a Cells,
     /// The sensitive attributes.
-    pub whole: &'a Whole,
+    pub whole: &'a TableSummary,
 }
 
 impl Known<'_> {
@@ -129,7 +129,7 @@ impl MemberRequirement {
         names: &[String],
         scales: &[Scale],
         cells: &Cells,
-        whole: &Whole,
+        whole: &TableSummary,
     ) -> Result<Option<Self>> {
         let about_members: Vec<&dyn MemberModel> = models
             .iter()

@@ -59,7 +59,7 @@ pub use requirement::Requirement;
 pub use risk::Risk;
 pub use uncertain_k_anonymity::UncertainKAnonymity;
 
-pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, Whole};
+pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, TableSummary};
 
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -82,7 +82,7 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
     /// Refuses an original table that the promise can't be about: one that lacks the values it names.
     ///
     /// A release is not asked: it may lack them because their rows were left out.
-    fn suits(&self, _: &Whole) -> Result<()> {
+    fn check_table(&self, _: &TableSummary) -> Result<()> {
         Ok(())
     }
 
@@ -109,7 +109,7 @@ pub enum Scope<'m> {
 /// A promise about each group.
 pub trait GroupModel: Debug {
     /// Makes it ready to judge the groups of a table.
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>>;
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>>;
 }
 
 /// A promise that can only be judged for a whole release.

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::closeness::Closeness;
-use super::each_attribute::{AttributeCheck, Facet};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, Whole};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
 use crate::distance::{PreparedDistance, Scratch};
 use crate::error::Result;
@@ -64,7 +64,7 @@ impl PrivacyModel for NTCloseness {
 }
 
 impl GroupModel for NTCloseness {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.closeness.target.prepare(whole, |sensitive: &Sensitive| {
             let distance = self.closeness.distance(sensitive)?;
             Ok(Check { n: self.n, t: self.closeness.t.bound, distance })
@@ -81,7 +81,7 @@ impl AttributeCheck for Check {
         Some(self.n)
     }
 
-    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch) -> bool {
         let close = |(people, counts): (u64, &[u64])| {
             people >= self.n && self.distance.within(facet.counts, counts, self.t, scratch)
         };
@@ -93,7 +93,7 @@ impl AttributeCheck for Check {
     }
 
     /// The least t for the promised n, and the largest n for the promised t.
-    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
         let mut nearest = if facet.people >= self.n { 0.0 } else { f64::INFINITY };
         let mut largest = facet.people;
         for (people, counts) in facet.ancestors() {

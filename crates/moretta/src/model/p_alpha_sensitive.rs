@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::p_plus_sensitive::{categories_of, require_categories};
 use super::target::{Exact, Target};
-use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -83,7 +83,7 @@ impl PrivacyModel for PAlphaSensitive {
 }
 
 impl GroupModel for PAlphaSensitive {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |sensitive: &Sensitive| {
             let weights = Weights::new(&categories_of(sensitive)?);
             Ok(Check { p: self.p, alpha: self.alpha, k: self.k, weights })
@@ -124,7 +124,7 @@ impl AttributeCheck for Check {
         self.k.max(self.p).max(self.alpha.bound.ceil())
     }
 
-    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
         facet.people >= self.k
             && facet.distinct() >= self.p
             && self.weights.total(facet.counts.iter().enumerate()).at_least(self.alpha.bound)
@@ -138,7 +138,7 @@ impl AttributeCheck for Check {
         ]
     }
 
-    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         levels[0] = self.weights.total(facet.counts.iter().enumerate()).to_f64();
         levels[1] = facet.distinct() as f64;
         levels[2] = facet.people as f64;

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::Target;
-use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
@@ -96,14 +96,14 @@ impl PrivacyModel for PPlusSensitive {
 }
 
 impl GroupModel for PPlusSensitive {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         let check = |sensitive: &Sensitive| Ok(Check { p: self.p, k: self.k, categories: categories_of(sensitive)? });
         self.target.prepare(whole, check)
     }
 }
 
 impl Check {
-    fn distinct(&self, facet: &Facet<'_>, room: &mut Vec<u64>) -> u64 {
+    fn distinct(&self, facet: &AttributeCounts<'_>, room: &mut Vec<u64>) -> u64 {
         room.clear();
         room.resize(self.categories.len, 0);
         for (&count, &category) in facet.counts.iter().zip(&self.categories.of_code) {
@@ -122,7 +122,7 @@ impl AttributeCheck for Check {
         self.k.max(self.p)
     }
 
-    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch) -> bool {
         facet.people >= self.k && self.distinct(facet, &mut scratch.counts) >= self.p
     }
 
@@ -130,7 +130,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "p", safer: Safer::Higher }, Measure { name: "k", safer: Safer::Higher }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
         levels[0] = self.distinct(facet, &mut scratch.counts) as f64;
         levels[1] = facet.people as f64;
     }

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::Target;
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -68,7 +68,7 @@ impl PrivacyModel for PSensitive {
 }
 
 impl GroupModel for PSensitive {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |_| Ok(Check { p: self.p, k: self.k }))
     }
 }
@@ -82,7 +82,7 @@ impl AttributeCheck for Check {
         self.k.max(self.p)
     }
 
-    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
         facet.people >= self.k && facet.distinct() >= self.p
     }
 
@@ -90,7 +90,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "p", safer: Safer::Higher }, Measure { name: "k", safer: Safer::Higher }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         levels[0] = facet.distinct() as f64;
         levels[1] = facet.people as f64;
     }

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -67,7 +67,7 @@ impl PrivacyModel for ProbabilisticL {
 }
 
 impl GroupModel for ProbabilisticL {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |_| Ok(Check { l: self.l }))
     }
 }
@@ -86,7 +86,7 @@ impl AttributeCheck for Check {
         self.l.bound.ceil()
     }
 
-    fn holds(&self, facet: &Facet<'_>, _: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
         reached(facet.people, facet.most()).at_least(self.l.bound)
     }
 
@@ -94,7 +94,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "l", safer: Safer::Higher }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, _: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         levels[0] = reached(facet.people, facet.most()).to_f64();
     }
 }

@@ -9,7 +9,7 @@ use super::{Group, GroupCheck, Groups, Levels, PartitionTree, Requirement, Verdi
 use crate::distance::{Ground, Scratch, divergence};
 use crate::model::{PrivacyModel, Scope};
 use crate::policy::Policy;
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::testkit::oracle::{self, Counts, Hundredths};
 use crate::testkit::tables::{DISEASES, Row, groups, policy, rows, sensitive, table_of};
 use crate::testkit::transport;
@@ -409,7 +409,7 @@ proptest! {
     }
 }
 
-fn prepare(model: &dyn PrivacyModel, whole: &Whole) -> Box<dyn GroupCheck> {
+fn prepare(model: &dyn PrivacyModel, whole: &TableSummary) -> Box<dyn GroupCheck> {
     match model.scope() {
         Scope::Groups(model) => model.prepare(whole).unwrap(),
         other => panic!("{other:?} does not judge groups"),

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, Facet};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Whole};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -77,7 +77,7 @@ impl PrivacyModel for RecursiveL {
 }
 
 impl GroupModel for RecursiveL {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |_| Ok(Check { c: self.c, l: self.l }))
     }
 }
@@ -130,7 +130,7 @@ impl AttributeCheck for Check {
         self.l
     }
 
-    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch) -> bool {
         let (head, tail) = head_and_tail(facet.counts, self.l, &mut scratch.counts);
         below(head, tail, self.c)
     }
@@ -140,7 +140,7 @@ impl AttributeCheck for Check {
     }
 
     /// What c must exceed for the promised ℓ, and the largest ℓ for the promised c.
-    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
         let (head, tail) = head_and_tail(facet.counts, self.l, &mut scratch.counts);
         levels[0] = c_to_exceed(head, tail);
         levels[1] = largest_l(facet.counts, self.c, &mut scratch.counts) as f64;

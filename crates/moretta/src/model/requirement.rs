@@ -7,8 +7,8 @@ use serde_json::Map;
 
 use super::worst::{WITNESSES, Worst};
 use super::{
-    Ancestor, Group, GroupCheck, Groups, Measure, PartitionTree, PrivacyModel, ProvedFrom, Safety, Verdict, Whole,
-    level_to_json,
+    Ancestor, Group, GroupCheck, Groups, Measure, PartitionTree, PrivacyModel, ProvedFrom, Safety, TableSummary,
+    Verdict, level_to_json,
 };
 use crate::distance::Scratch;
 use crate::error::{Code, Error, Result};
@@ -26,8 +26,8 @@ impl<'m> Requirement<'m> {
     /// Prepares all models to publish a table. Refuses what the table as a whole can't meet: where a model is
     /// merge-safe, the union of groups that keep the promise would keep it too. One that looks at
     /// ancestors can only hold if the whole, which is everybody's ancestor, is large enough to hold by itself.
-    pub fn prepare(models: &'m [Box<dyn PrivacyModel>], whole: &Whole) -> Result<Self> {
-        models.iter().try_for_each(|model| model.suits(whole))?;
+    pub fn prepare(models: &'m [Box<dyn PrivacyModel>], whole: &TableSummary) -> Result<Self> {
+        models.iter().try_for_each(|model| model.check_table(whole))?;
         let requirement = Self::for_judging(models, whole)?;
         let histograms: Vec<Vec<u64>> = whole.sensitive.iter().map(|attribute| attribute.people.clone()).collect();
         let all = Group { people: whole.people, sensitive: &histograms, parent: None };
@@ -42,7 +42,7 @@ impl<'m> Requirement<'m> {
     }
 
     /// Prepares all models to judge a table that is there already.
-    pub fn for_judging(models: &'m [Box<dyn PrivacyModel>], whole: &Whole) -> Result<Self> {
+    pub fn for_judging(models: &'m [Box<dyn PrivacyModel>], whole: &TableSummary) -> Result<Self> {
         let about_groups = models.iter().filter_map(|model| match model.scope() {
             Scope::Groups(model) => Some(model),
             Scope::Members(_) | Scope::Release(_) => None,
@@ -68,7 +68,7 @@ impl<'m> Requirement<'m> {
     }
 
     /// The same models, to judge against another whole: what is left when people are left out.
-    pub fn against(&self, whole: &Whole) -> Result<Self> {
+    pub fn against(&self, whole: &TableSummary) -> Result<Self> {
         Self::for_judging(self.models, whole)
     }
 
@@ -133,8 +133,8 @@ impl<'m> Requirement<'m> {
         self.judge_all(Place { groups, tree, nodes: &nodes })
     }
 
-    fn judge_all(&self, place: Place<'_>) -> Vec<Verdict> {
-        self.about_groups().map(|(model, check)| judge(model, check, place)).collect()
+    fn judge_all(&self, index: Place<'_>) -> Vec<Verdict> {
+        self.about_groups().map(|(model, check)| judge(model, check, index)).collect()
     }
 }
 
@@ -147,13 +147,13 @@ struct Place<'a> {
     nodes: &'a [Arc<Ancestor>],
 }
 
-fn judge(model: &dyn PrivacyModel, check: &dyn GroupCheck, place: Place<'_>) -> Verdict {
+fn judge(model: &dyn PrivacyModel, check: &dyn GroupCheck, index: Place<'_>) -> Verdict {
     let measures = check.measures();
-    let tally = tally(check, place);
+    let tally = tally(check, index);
     let achieved: Map<_, _> = measures
         .iter()
         .zip(&tally.levels)
-        .filter(|_| !place.groups.is_empty())
+        .filter(|_| !index.groups.is_empty())
         .map(|(measure, &level)| (measure.name.to_owned(), level_to_json(level)))
         .collect();
     Verdict {
@@ -207,8 +207,8 @@ impl Tally {
 }
 
 /// One pass over all groups, without memory for each of them.
-fn tally(check: &dyn GroupCheck, place: Place<'_>) -> Tally {
-    let Place { groups, tree, nodes } = place;
+fn tally(check: &dyn GroupCheck, index: Place<'_>) -> Tally {
+    let Place { groups, tree, nodes } = index;
     let measures = check.measures();
     let start = || (Tally::new(measures), vec![0.0; measures.len()], groups.scratch(), Scratch::default());
     (0..groups.len())

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::closeness::Closeness;
-use super::each_attribute::{AttributeCheck, Facet};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, Whole};
+use super::each_attribute::{AttributeCheck, AttributeCounts};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
 use crate::distance::{PreparedDistance, Scratch};
 use crate::error::Result;
@@ -70,7 +70,7 @@ impl PrivacyModel for TCloseness {
 }
 
 impl GroupModel for TCloseness {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.closeness.target.prepare(whole, |sensitive: &Sensitive| {
             let distance = self.closeness.distance(sensitive)?;
             Ok(Check { t: self.closeness.t.bound, distance, whole: sensitive.people.clone() })
@@ -83,7 +83,7 @@ impl AttributeCheck for Check {
         Safety { merge: true, grow: false }
     }
 
-    fn holds(&self, facet: &Facet<'_>, scratch: &mut Scratch) -> bool {
+    fn holds(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch) -> bool {
         self.distance.within(facet.counts, &self.whole, self.t, scratch)
     }
 
@@ -91,7 +91,7 @@ impl AttributeCheck for Check {
         &[Measure { name: "t", safer: Safer::Lower }]
     }
 
-    fn measure(&self, facet: &Facet<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
+    fn measure(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch, levels: &mut [f64]) {
         levels[0] = self.distance.measure_in(facet.counts, &self.whole, scratch);
     }
 }

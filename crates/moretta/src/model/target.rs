@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::each_attribute::{AttributeCheck, ForEach};
-use super::{GroupCheck, Sensitive, Whole, level_to_json};
+use super::each_attribute::{AttributeCheck, PerAttribute};
+use super::{GroupCheck, Sensitive, TableSummary, level_to_json};
 use crate::config::{Section, suggestion};
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
@@ -56,7 +56,7 @@ impl Target {
     }
 
     /// The attributes in a table, with their places among its sensitive ones.
-    pub(super) fn resolve<'w>(&self, whole: &'w Whole) -> Result<Vec<(usize, &'w Sensitive)>> {
+    pub(super) fn resolve<'w>(&self, whole: &'w TableSummary) -> Result<Vec<(usize, &'w Sensitive)>> {
         let find = |name: &String| {
             let found = whole.sensitive.iter().enumerate().find(|(_, sensitive)| sensitive.name == *name);
             found.ok_or_else(|| Error::bug(format!("the sensitive attribute {name:?} is not in the table")))
@@ -67,12 +67,12 @@ impl Target {
     /// Makes a check of each attribute.
     pub(super) fn prepare<C: AttributeCheck + 'static>(
         &self,
-        whole: &Whole,
+        whole: &TableSummary,
         make: impl Fn(&Sensitive) -> Result<C>,
     ) -> Result<Box<dyn GroupCheck>> {
         let attributes = self.resolve(whole)?;
-        let checks = attributes.into_iter().map(|(place, sensitive)| Ok((place, make(sensitive)?)));
-        Ok(Box::new(ForEach::new(checks.collect::<Result<_>>()?)))
+        let checks = attributes.into_iter().map(|(index, sensitive)| Ok((index, make(sensitive)?)));
+        Ok(Box::new(PerAttribute::new(checks.collect::<Result<_>>()?)))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::data::domain::Domain;
 use crate::error::{Code, Error, Result};
 use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
-use crate::kind::uncertain::math::assign::{Wish, assign, recompute, regions};
+use crate::kind::uncertain::math::assign::{BlurSpec, assign, recompute, regions};
 use crate::kind::uncertain::math::classes::least;
 use crate::kind::uncertain::math::realized::{Candidates, Realized, ranks};
 use crate::kind::uncertain::math::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
@@ -238,7 +238,7 @@ impl UncertainKAnonymity {
         let k = self.of_points(&columns, original.cells, &located)?;
         let exact = density.scale != ScaleRule::Grid;
         let (classes, class_of_point) = if exact {
-            let wish = Wish { family: density.family, scaling: density.scaling, scale: density.scale, k: &k };
+            let wish = BlurSpec { family: density.family, scaling: density.scaling, scale: density.scale, k: &k };
             match assign(&located, &density.dimensions, &wish) {
                 Ok(assigned) => (assigned.classes, assigned.class_of_point),
                 Err(_) => return Ok(None),

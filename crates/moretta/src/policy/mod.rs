@@ -109,7 +109,7 @@ impl Policy {
     }
 
     /// The attributes by which a person could be recognized: quasi-identifiers, and what is not classified.
-    pub fn recognizing(&self) -> impl Iterator<Item = &Attribute> {
+    pub fn linkable_attributes(&self) -> impl Iterator<Item = &Attribute> {
         self.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Quasi | Role::Unclassified))
     }
 
@@ -125,7 +125,7 @@ impl Policy {
                 .at_file(&self.file)
                 .help("state at least one privacy model, for example model = \"k-anonymity\" and k = 5"));
         }
-        if self.recognizing().next().is_none() {
+        if self.linkable_attributes().next().is_none() {
             return Err(Error::input("the policy has no quasi-identifier")
                 .at_file(&self.file)
                 .help("give role = \"quasi\" to the attributes by which a person could be recognized"));

@@ -24,7 +24,7 @@ impl Policy {
 
     /// How the quasi-identifiers of the policy's table generalize.
     pub fn scales(&self, table: &Table) -> Result<Vec<Scale>> {
-        let pairs = self.recognizing().zip(&table.quasi);
+        let pairs = self.linkable_attributes().zip(&table.quasi);
         pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Fault, Result};
 use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::release::{Original, Whole};
+use crate::release::{Original, TableSummary};
 use crate::schema::{Attribute, Reading, TableSpec};
 
 /// A policy's table, ready to be planned from, published, compared, attacked.
@@ -28,7 +28,7 @@ pub struct Prepared {
     /// How its quasi-identifiers generalize.
     pub scales: Vec<Scale>,
     /// What the policy says of its sensitive attributes.
-    pub whole: Whole,
+    pub whole: TableSummary,
     /// The table's file, to be passed over again for attributes that are published as they are.
     pub source: Source,
     /// The type of every insensitive attribute, in the order of the policy.
@@ -55,7 +55,7 @@ impl Prepared {
         let Reading { table, source, insensitive_types } = reading;
         let scales = policy.scales(&table)?;
         let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
-        let whole = Whole::of_table(&table, &described)?;
+        let whole = TableSummary::of_table(&table, &described)?;
         progress.start("counting", 0);
         let cells = count_cells(&table);
         let seconds = (read, clock.elapsed().as_secs_f64());

@@ -17,7 +17,7 @@ pub use report::{LeftOut, Report, Seconds};
 use crate::chance::Seed;
 use crate::check::{self, Verified};
 use crate::data::role::Role;
-use crate::data::table::Tally;
+use crate::data::table::ReadCounts;
 use crate::error::{Error, Result};
 use crate::kind::{Plan, Release};
 use crate::method::Task;
@@ -27,7 +27,7 @@ use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
 use crate::release::write::Context;
 use crate::release::{Claim, manifest};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 use crate::utility;
 
 /// What is to be published.
@@ -67,7 +67,7 @@ pub fn publish(
     progress: &Progress,
 ) -> Result<(Report, Box<dyn Release>)> {
     let planned = plan(policy, &held, seed, progress)?;
-    let files = Shelf::memory();
+    let files = Storage::memory();
     let written = write(policy, &held, &planned, seed, (&files, None), progress)?;
     let proved = prove(policy, &mut held, written, &files, progress)?;
     let report = measure(policy, &held, planned, &proved)?;
@@ -111,7 +111,7 @@ pub fn write(
     prepared: &Prepared,
     planned: &Planned,
     seed: Seed,
-    (release, private): (&Shelf, Option<&Shelf>),
+    (release, private): (&Storage, Option<&Storage>),
     progress: &Progress,
 ) -> Result<Written> {
     let clock = Instant::now();
@@ -144,7 +144,7 @@ pub fn prove(
     policy: &Policy,
     held: &mut Held<'_>,
     written: Written,
-    files: &Shelf,
+    files: &Storage,
     progress: &Progress,
 ) -> Result<Proved> {
     let clock = Instant::now();
@@ -211,7 +211,7 @@ fn people_in_share(share: f64, people: u64) -> u64 {
         .min(people)
 }
 
-fn warnings(policy: &Policy, tally: &Tally) -> Vec<String> {
+fn warnings(policy: &Policy, tally: &ReadCounts) -> Vec<String> {
     let mut warnings = Vec::new();
     if tally.repeated_identifiers > 0 {
         warnings.push(format!(

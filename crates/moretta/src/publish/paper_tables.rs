@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::query::{Query, answer};
 use crate::release::Files;
 use crate::release::plan::{Buckets, Piece};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 const PATIENTS: &str = "name,age,gender,zipcode,disease
 Alan,45,M,11000,diabetes
@@ -59,7 +59,7 @@ fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn Release>, Known) {
     let pieces = pieces.map(|(row, &cell)| Piece { group: row as u32 / 4, cell, people: 1 }).collect();
     let plan = plan(Buckets { pieces, len: 2, ..Buckets::default() });
     let planned = Planned { plan, warnings: Vec::new(), k: None, seconds: 0.0 };
-    let files = Shelf::memory();
+    let files = Storage::memory();
     write(&policy, &prepared, &planned, Seed(1), (&files, None), &Progress::default()).unwrap();
     let quasi = prepared.table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
     (registry::read(&Files::open(&files).unwrap(), &Progress::default()).unwrap(), quasi)

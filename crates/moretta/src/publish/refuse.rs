@@ -13,7 +13,7 @@ pub(super) fn refuse(policy: &Policy, method: &dyn Method) -> Result<()> {
 }
 
 fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
-    match policy.attributes.iter().find(|attribute| !method.takes(attribute.role)) {
+    match policy.attributes.iter().find(|attribute| !method.supports_role(attribute.role)) {
         None => Ok(()),
         Some(attribute) => {
             let message = format!(

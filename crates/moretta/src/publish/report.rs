@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::data::table::Tally;
+use crate::data::table::ReadCounts;
 use crate::model::Verdict;
 use crate::release::costs::Utility;
 
@@ -59,8 +59,8 @@ pub struct Seconds {
     pub check: f64,
 }
 
-impl From<Tally> for LeftOut {
-    fn from(tally: Tally) -> Self {
+impl From<ReadCounts> for LeftOut {
+    fn from(tally: ReadCounts) -> Self {
         Self { filtered: tally.filtered, missing: tally.missing, weightless: tally.weightless }
     }
 }

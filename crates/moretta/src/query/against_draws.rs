@@ -69,8 +69,8 @@ fn integrate(family: &str, (center, scale): (f64, f64), inside: (f64, f64), rang
         let reach = if family == "gaussian" { 7.0 * scale } else { 0.5 * scale };
         let (from, to) = (from.max(center - reach), to.min(center + reach));
         let step = (to - from).max(0.0) / f64::from(STEPS);
-        let places = (0..STEPS).map(|i| from + (f64::from(i) + 0.5) * step);
-        places.fold((0.0, 0.0), |(mass, moment), x| (mass + height(x) * step, moment + x * height(x) * step))
+        let indices = (0..STEPS).map(|i| from + (f64::from(i) + 0.5) * step);
+        indices.fold((0.0, 0.0), |(mass, moment), x| (mass + height(x) * step, moment + x * height(x) * step))
     };
     let all = sum(range).0;
     let (mass, moment) = sum((inside.0.max(range.0), inside.1.min(range.1)));
@@ -138,11 +138,11 @@ proptest! {
         truth_is_within(&found, &truth)?;
         let text = published.text("data");
         let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
-        let place = |name: &str| header.iter().position(|own| *own == name);
-        let (Some(age), Some(pay)) = (place("age"), place("pay")) else { return Ok(()) };
+        let index = |name: &str| header.iter().position(|own| *own == name);
+        let (Some(age), Some(pay)) = (index("age"), index("pay")) else { return Ok(()) };
         let rows = published.rows("data");
         let number = |row: &Vec<String>, at: usize| row[at].parse::<f64>().unwrap();
-        let both = ["sex=F", "sex=M"].map(place);
+        let both = ["sex=F", "sex=M"].map(index);
         let is_letter = |row: &Vec<String>| match both {
             [Some(f), Some(m)] if sex => number(row, f) >= number(row, m),
             [Some(f), Some(m)] => number(row, m) > number(row, f),

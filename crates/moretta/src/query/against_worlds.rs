@@ -37,9 +37,9 @@ type Condition = Vec<Vec<Atom>>;
 fn condition(chance: &mut ChaCha12Rng, attributes: &[usize]) -> Condition {
     let alternatives = if chance.random_range(0..3) == 0 { 2 } else { 1 };
     let mut atom = || {
-        let place = attributes[chance.random_range(0..attributes.len())];
-        let comparisons: &[&str] = if place == 1 { &["=", "<>"] } else { &["=", "<>", ">=", "<"] };
-        Atom(place, comparisons[chance.random_range(0..comparisons.len())], chance.random_range(0..3))
+        let index = attributes[chance.random_range(0..attributes.len())];
+        let comparisons: &[&str] = if index == 1 { &["=", "<>"] } else { &["=", "<>", ">=", "<"] };
+        Atom(index, comparisons[chance.random_range(0..comparisons.len())], chance.random_range(0..3))
     };
     let lengths: Vec<usize> = (0..alternatives).map(|at| 1 + (at + atom().2.unsigned_abs() as usize) % 3).collect();
     lengths.into_iter().map(|length| (0..length).map(|_| atom()).collect()).collect()
@@ -93,7 +93,7 @@ struct Promise {
     kind: &'static str,
     policies: Vec<String>,
     people: usize,
-    /// The places of attributes to ask about.
+    /// The indices of attributes to ask about.
     attributes: &'static [usize],
     /// Whether estimates of COUNT and SUM are means over all worlds.
     is_mean: bool,
@@ -122,7 +122,7 @@ fn check(promise: &Promise) {
 fn compare(promise: &Promise, published: &Published, worlds: &[World], chance: &mut ChaCha12Rng, csv: &str) {
     let release = published.for_questions();
     let condition = condition(chance, promise.attributes);
-    let numeric: Vec<usize> = promise.attributes.iter().copied().filter(|&place| place != 1).collect();
+    let numeric: Vec<usize> = promise.attributes.iter().copied().filter(|&index| index != 1).collect();
     let of = numeric[chance.random_range(0..numeric.len())];
     let name = ["age", "zip", "pay", "visits"][of];
     for what in AGGREGATES {

@@ -74,26 +74,26 @@ type Splits = (usize, Vec<(Value, ValueSet)>);
 fn splits(release: &dyn Analyst, attributes: &[Askable], key: &Key) -> Result<Splits> {
     match key {
         Key::Attribute(name) => {
-            let (place, _) = find(attributes, name)?;
-            let values = release.values_of(place)?.into_iter();
-            Ok((place, values.map(|value| (value.clone(), ValueSet::one(value))).collect()))
+            let (index, _) = find(attributes, name)?;
+            let values = release.values_of(index)?.into_iter();
+            Ok((index, values.map(|value| (value.clone(), ValueSet::one(value))).collect()))
         }
         Key::Labels(name, _, labels) => {
-            let (place, _) = find(attributes, name)?;
+            let (index, _) = find(attributes, name)?;
             let set = |(label, meaning): &(String, Predicate)| {
                 let parts = boxes(Some(meaning), &|name| find(attributes, name))?;
-                let sides = parts.iter().filter_map(|part| part.side(place));
+                let sides = parts.iter().filter_map(|part| part.side(index));
                 let set = sides.fold(ValueSet::nothing(), |all, side| all.union(side));
                 Ok((Value::Text(label.as_str().into()), set))
             };
-            Ok((place, labels.iter().map(set).collect::<Result<_>>()?))
+            Ok((index, labels.iter().map(set).collect::<Result<_>>()?))
         }
         Key::Level(..) => Err(Error::bug("a level is asked for before its labels are known")),
     }
 }
 
 fn at_key(one: &QueryBox, sides: &[(usize, &ValueSet)]) -> Option<QueryBox> {
-    sides.iter().try_fold(one.clone(), |found, (place, set)| found.restrict(*place, set))
+    sides.iter().try_fold(one.clone(), |found, (index, set)| found.restrict(*index, set))
 }
 
 /// What each key is called, and the sets that it stands for.
@@ -102,12 +102,12 @@ type Combination<'k> = (Vec<Value>, Vec<(usize, &'k ValueSet)>);
 /// All combinations of keys, the first varying slowest.
 fn product(keys: &[Splits]) -> Vec<Combination<'_>> {
     let mut found: Vec<Combination<'_>> = vec![(Vec::new(), Vec::new())];
-    for (place, sets) in keys {
+    for (index, sets) in keys {
         let mut longer = Vec::with_capacity(found.len() * sets.len());
         for (names, sides) in &found {
             for (name, set) in sets {
                 let names = names.iter().chain([name]).cloned().collect();
-                longer.push((names, sides.iter().copied().chain([(*place, set)]).collect()));
+                longer.push((names, sides.iter().copied().chain([(*index, set)]).collect()));
             }
         }
         found = longer;
@@ -116,13 +116,13 @@ fn product(keys: &[Splits]) -> Vec<Combination<'_>> {
 }
 
 fn find(attributes: &[Askable], name: &str) -> Result<(usize, Type)> {
-    let place = attributes.iter().position(|askable| askable.name == name).ok_or_else(|| {
+    let index = attributes.iter().position(|askable| askable.name == name).ok_or_else(|| {
         let names: Vec<&str> = attributes.iter().map(|askable| askable.name.as_str()).collect();
         Error::input(format!("the release has no attribute {name:?}"))
             .coded(Code::UnknownAttribute)
             .help(suggestion(name, &names))
     })?;
-    Ok((place, attributes[place].kind))
+    Ok((index, attributes[index].kind))
 }
 
 impl Answer {
@@ -142,13 +142,13 @@ impl Answer {
     }
 
     fn row_to_json(&self, row: &AnswerRow) -> Map<String, Json> {
-        let to_json = |place: usize| estimate_to_json(&row.estimates[place], self.days[place]);
+        let to_json = |index: usize| estimate_to_json(&row.estimates[index], self.days[index]);
         if row.estimates.len() == 1 {
             return to_json(0);
         }
         let named = self.selected.iter().enumerate();
         let answers: Map<String, Json> =
-            named.map(|(place, selected)| (selected.to_string(), Json::Object(to_json(place)))).collect();
+            named.map(|(index, selected)| (selected.to_string(), Json::Object(to_json(index)))).collect();
         Map::from_iter([("answers".to_owned(), Json::Object(answers))])
     }
 }
@@ -170,7 +170,7 @@ pub(crate) fn estimate_to_json(estimate: &Estimate, is_day: bool) -> Map<String,
         ("lower".to_owned(), level(estimate.lower)),
         ("upper".to_owned(), level(estimate.upper)),
         ("trivial".to_owned(), estimate.trivial.into()),
-        ("maybe_nobody".to_owned(), estimate.maybe_nobody.into()),
+        ("may_be_empty".to_owned(), estimate.may_be_empty.into()),
     ])
 }
 

@@ -27,11 +27,11 @@ fn each_question(
         let original: Original<'_> = counted.original();
         let answers = published.release;
         let adversary = answers.adversary(&original.quasi).unwrap();
-        let place = answers.attributes().iter().position(|askable| askable.name == "pay").unwrap();
-        let values: Vec<String> = answers.values_of(place).unwrap().iter().map(ToString::to_string).collect();
+        let index = answers.attributes().iter().position(|askable| askable.name == "pay").unwrap();
+        let values: Vec<String> = answers.values_of(index).unwrap().iter().map(ToString::to_string).collect();
         for age in 0..original.quasi[0].1.len() as u32 {
             for zip in 0..original.quasi[1].1.len() as u32 {
-                let text = |place: usize, code| original.quasi[place].1.value(code).to_string();
+                let text = |index: usize, code| original.quasi[index].1.value(code).to_string();
                 let (a, z): (i64, i64) = (text(0, age).parse().unwrap(), text(1, zip)[1..].parse().unwrap());
                 let alike: Vec<&Person> = worlds.iter().flatten().filter(|p| p[0] == a && p[1] == z).collect();
                 visit(&*adversary, &[age, zip], &alike, worlds.len(), &values);

@@ -197,8 +197,8 @@ impl Named {
 
     /// The intervals of a width that hold what the release shows.
     fn intervals(&self, width: f64, release: &dyn Analyst) -> Result<Vec<(String, Predicate)>> {
-        let place = release.attributes().iter().position(|askable| askable.name == self.name);
-        let values = place.map(|place| release.values_of(place)).transpose()?.unwrap_or_default();
+        let index = release.attributes().iter().position(|askable| askable.name == self.name);
+        let values = index.map(|index| release.values_of(index)).transpose()?.unwrap_or_default();
         let mut lows: Vec<f64> =
             values.iter().filter_map(Value::as_number).map(|x| (x / width).floor() * width).collect();
         lows.sort_unstable_by(f64::total_cmp);

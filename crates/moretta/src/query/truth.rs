@@ -7,7 +7,7 @@ use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::release::histograms::{Parts, Profiles, in_set};
-use crate::release::tally::{Law, Member, Tally};
+use crate::release::tally::{AggregateEvidence, Member, ValueDistribution};
 use crate::release::{Analyst, Askable, Estimate, Original, Populations};
 
 /// The original, asked as a release is asked.
@@ -15,9 +15,9 @@ use crate::release::{Analyst, Askable, Estimate, Original, Populations};
 pub struct Truth<'a>(pub &'a Original<'a>);
 
 impl Truth<'_> {
-    fn attribute(&self, place: usize) -> &(String, Arc<Domain>) {
-        match place.checked_sub(self.0.quasi.len()) {
-            None => &self.0.quasi[place],
+    fn attribute(&self, index: usize) -> &(String, Arc<Domain>) {
+        match index.checked_sub(self.0.quasi.len()) {
+            None => &self.0.quasi[index],
             Some(sensitive) => &self.0.sensitive[sensitive],
         }
     }
@@ -58,7 +58,7 @@ impl Analyst for Truth<'_> {
             profile: self.0.cells.columns[attribute].clone(),
             profiles: Profiles::of_values(values),
         };
-        Ok(parts.histograms(populations, values, |place, set| in_set(self.attribute(place).1.values(), set)))
+        Ok(parts.histograms(populations, values, |index, set| in_set(self.attribute(index).1.values(), set)))
     }
 
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
@@ -67,8 +67,8 @@ impl Analyst for Truth<'_> {
         Ok(exactly(people as f64))
     }
 
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
+        let mut tally = AggregateEvidence::default();
         let numbers: Vec<Option<f64>> = self.attribute(attribute).1.values().iter().map(Value::as_number).collect();
         let mut people = vec![0; numbers.len()];
         self.for_each_cell(condition, |cell| {
@@ -77,7 +77,7 @@ impl Analyst for Truth<'_> {
         for (x, people) in numbers.into_iter().zip(people) {
             let Some(x) = x else { continue };
             tally.crowd.add(Member { low: x, high: x, people, sure: true });
-            let law = tally.expected.law(Some(Law::point(x)));
+            let law = tally.expected.law(Some(ValueDistribution::point(x)));
             tally.expected.expect(people as f64, 1.0, law);
         }
         tally.crowd.close_independent();

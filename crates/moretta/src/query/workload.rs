@@ -61,15 +61,15 @@ impl Workload {
         }
         let make = |number: usize| {
             let mut generator = self.seed.stream("workload", number as u64);
-            let mut places: Vec<usize> = (0..quasi).collect();
-            let (chosen, _) = places.partial_shuffle(&mut generator, self.dimension - 1);
+            let mut indices: Vec<usize> = (0..quasi).collect();
+            let (chosen, _) = indices.partial_shuffle(&mut generator, self.dimension - 1);
             let mut chosen = chosen.to_vec();
             chosen.push(quasi + generator.random_range(0..original.sensitive.len()));
             chosen.sort_unstable();
-            let sides = chosen.into_iter().map(|place| {
+            let sides = chosen.into_iter().map(|index| {
                 let all = original.quasi.iter().chain(&original.sensitive);
-                let domain = all.map(|(_, domain)| domain).nth(place);
-                (place, domain.map_or_else(ValueSet::nothing, |domain| self.side(domain, &mut generator)))
+                let domain = all.map(|(_, domain)| domain).nth(index);
+                (index, domain.map_or_else(ValueSet::nothing, |domain| self.side(domain, &mut generator)))
             });
             QueryBox { sides: sides.collect() }
         };
@@ -105,17 +105,17 @@ impl Workload {
             let mut generator = self.seed.stream("workload of groups", number as u64);
             let mut best: Option<(f64, QueryBox)> = None;
             for _ in 0..DRAWS {
-                let mut places: Vec<usize> = (0..quasi).collect();
-                let (chosen, _) = places.partial_shuffle(&mut generator, self.dimension - 1);
+                let mut indices: Vec<usize> = (0..quasi).collect();
+                let (chosen, _) = indices.partial_shuffle(&mut generator, self.dimension - 1);
                 let mut chosen = chosen.to_vec();
                 chosen.push(quasi + generator.random_range(0..original.sensitive.len()));
                 chosen.sort_unstable();
                 let cell = generator.random_range(0..cells.len());
-                let side = |&place: &usize| {
+                let side = |&index: &usize| {
                     let all = original.quasi.iter().chain(&original.sensitive);
-                    let domain = all.map(|(_, domain)| domain).nth(place);
-                    let value = domain.map(|domain| domain.value(cells.columns[place][cell]).clone());
-                    (place, value.map_or_else(ValueSet::nothing, ValueSet::one))
+                    let domain = all.map(|(_, domain)| domain).nth(index);
+                    let value = domain.map(|domain| domain.value(cells.columns[index][cell]).clone());
+                    (index, value.map_or_else(ValueSet::nothing, ValueSet::one))
                 };
                 let group = QueryBox { sides: chosen.iter().map(side).collect() };
                 let people = truth.count(std::slice::from_ref(&group))?.estimate.unwrap_or(0.0);
@@ -145,7 +145,7 @@ pub fn relative_errors(
 ) -> Result<Vec<f64>> {
     let truth = Truth(original);
     let askable = release.attributes();
-    let places: Vec<Option<usize>> =
+    let indices: Vec<Option<usize>> =
         truth.attributes().iter().map(|own| askable.iter().position(|other| other.name == own.name)).collect();
     progress.start("answering", queries.len() as u64);
     let ask = |query: &QueryBox| {
@@ -154,7 +154,7 @@ pub fn relative_errors(
         if exact <= 0.0 {
             return Ok(None);
         }
-        let estimate = release.count(&[elsewhere(query, &places, &truth)?])?.estimate.unwrap_or(0.0);
+        let estimate = release.count(&[elsewhere(query, &indices, &truth)?])?.estimate.unwrap_or(0.0);
         Ok(Some((estimate - exact).abs() / exact))
     };
     let errors = queries.par_iter().map(ask).collect::<Result<Vec<Option<f64>>>>()?;
@@ -162,10 +162,10 @@ pub fn relative_errors(
 }
 
 /// A box about the original as a release counts its attributes.
-fn elsewhere(query: &QueryBox, places: &[Option<usize>], truth: &Truth<'_>) -> Result<QueryBox> {
-    query.sides.iter().try_fold(QueryBox::default(), |found, (place, set)| {
-        let there = places[*place].ok_or_else(|| {
-            let name = truth.attributes().swap_remove(*place).name;
+fn elsewhere(query: &QueryBox, indices: &[Option<usize>], truth: &Truth<'_>) -> Result<QueryBox> {
+    query.sides.iter().try_fold(QueryBox::default(), |found, (index, set)| {
+        let there = indices[*index].ok_or_else(|| {
+            let name = truth.attributes().swap_remove(*index).name;
             Error::input(format!("the release has no attribute {name:?}, which the original has"))
                 .coded(Code::UnknownAttribute)
                 .help("use the policy that the release was made with")
@@ -180,8 +180,8 @@ impl RelativeError {
         errors.sort_unstable_by(f64::total_cmp);
         let at = |share: f64| {
             #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
-            let place = ((errors.len() as f64 * share).ceil() as usize).saturating_sub(1);
-            errors.get(place).copied().unwrap_or(0.0)
+            let index = ((errors.len() as f64 * share).ceil() as usize).saturating_sub(1);
+            errors.get(index).copied().unwrap_or(0.0)
         };
         let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
         Self { mean, median: at(0.5), p95: at(0.95), queries: errors.len() }

@@ -1,7 +1,7 @@
 //! The questions of analysts and adversaries.
 
 use super::aggregate::Aggregate;
-use super::tally::{Tally, check_type, with_known};
+use super::tally::{AggregateEvidence, check_type, with_known};
 use crate::condition::QueryBox;
 use crate::data::value::Value;
 use crate::error::Result;
@@ -28,7 +28,7 @@ pub trait Analyst: std::fmt::Debug + Send + Sync {
 
     /// Who may satisfy a condition, and who is expected to, with their values of a numeric attribute. Nobody in the
     /// condition lacks a value of it.
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally>;
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence>;
 
     /// An aggregate of a numeric attribute over those who satisfy a condition.
     fn aggregate(&self, aggregate: Aggregate, attribute: usize, condition: &[QueryBox]) -> Result<Estimate> {
@@ -77,7 +77,7 @@ pub struct Estimate {
     pub trivial: bool,
     /// Whether an original that fits may have nobody to aggregate over; the bounds of a mean, a minimum or a maximum then hold
     /// for those that have somebody.
-    pub maybe_nobody: bool,
+    pub may_be_empty: bool,
 }
 
 impl Estimate {

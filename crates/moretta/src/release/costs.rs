@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Groups, Whole};
+use super::{Groups, TableSummary};
 
 /// What a release costs. Suppressed people count as full loss in every figure; a figure that means nothing for a kind
 /// of release is left out.
@@ -42,7 +42,7 @@ impl Utility {
 }
 
 /// Measures groups that were read back from a release.
-pub(crate) fn measure(groups: &Groups, original: &Whole, suppressed: u64, k: Option<u64>) -> Utility {
+pub(crate) fn measure(groups: &Groups, original: &TableSummary, suppressed: u64, k: Option<u64>) -> Utility {
     let everyone = original.people;
     let entropy_loss = entropy_loss(groups, original, suppressed);
     Utility {
@@ -73,13 +73,13 @@ fn classification(groups: &Groups, everyone: u64, suppressed: u64) -> Option<f64
 }
 
 /// H(T), summed over the sensitive attributes.
-fn entropy_of_table(original: &Whole) -> f64 {
+fn entropy_of_table(original: &TableSummary) -> f64 {
     let all: f64 = original.sensitive.iter().map(|attribute| entropy_of_all(&attribute.people)).sum();
     all / original.people.max(1) as f64
 }
 
 /// Σ |G| · H(G) over groups, where those left out are as uncertain as the whole table, by everybody.
-fn entropy_loss(groups: &Groups, original: &Whole, suppressed: u64) -> Option<f64> {
+fn entropy_loss(groups: &Groups, original: &TableSummary, suppressed: u64) -> Option<f64> {
     if groups.whole.sensitive.is_empty() {
         return None;
     }

@@ -14,27 +14,27 @@ use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::progress::Progress;
 use crate::schema::{Attribute, MissingRule, TableSpec};
-use crate::storage::{Shelf, fingerprint};
+use crate::storage::{Storage, fingerprint};
 
 /// The files of a release, whole: each is the one that the manifest names.
 #[derive(Debug)]
 pub struct Files<'s> {
-    shelf: &'s Shelf,
+    storage: &'s Storage,
     /// What the release says of itself.
     pub manifest: Manifest,
     /// Where the manifest stands, for messages.
-    pub place: PathBuf,
+    pub location: PathBuf,
     /// Whether insensitive attributes are read as well: questions may be about them, promises never are.
     insensitive: bool,
 }
 
 impl<'s> Files<'s> {
     /// The files on a shelf. Their hashes are compared with the manifest's.
-    pub fn open(shelf: &'s Shelf) -> Result<Self> {
-        let manifest = Manifest::read(shelf)?;
-        manifest.tables.iter().try_for_each(|table| compare_fingerprint(shelf, table))?;
-        let place = shelf.input(manifest::FILE)?.name().to_path_buf();
-        Ok(Self { shelf, manifest, place, insensitive: false })
+    pub fn open(storage: &'s Storage) -> Result<Self> {
+        let manifest = Manifest::read(storage)?;
+        manifest.tables.iter().try_for_each(|table| compare_fingerprint(storage, table))?;
+        let location = storage.input(manifest::FILE)?.name().to_path_buf();
+        Ok(Self { storage, manifest, location, insensitive: false })
     }
 
     /// The same, to be read for questions about insensitive attributes too.
@@ -47,7 +47,7 @@ impl<'s> Files<'s> {
     pub fn detail<D: DeserializeOwned>(&self) -> Result<D> {
         serde_json::from_value(Json::Object(self.manifest.detail.clone())).map_err(|e| {
             Error::input(format!("the manifest does not state what a {} release needs: {e}", self.manifest.kind))
-                .at_file(&self.place)
+                .at_file(&self.location)
         })
     }
 
@@ -60,7 +60,7 @@ impl<'s> Files<'s> {
     pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<Table> {
         let file = self.manifest.table(table)?;
         let source = self.source(table)?;
-        let spec = TableSpec { attributes, file: &self.place, missing: MissingRule::Keep, filter: None };
+        let spec = TableSpec { attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
         let table = spec.read(source, progress)?.table;
         self.compare("rows", file.rows, table.tally.read)?;
         Ok(table)
@@ -84,7 +84,7 @@ impl<'s> Files<'s> {
     pub fn source(&self, table: &str) -> Result<Source> {
         let file = self.manifest.table(table)?;
         let options = ReadOptions { delimiter: Some(b','), ..ReadOptions::detect() };
-        Source::open(self.shelf.input(&file.file)?, options)
+        Source::open(self.storage.input(&file.file)?, options)
     }
 
     /// Refuses a number that the manifest states and the files do not hold.
@@ -99,13 +99,13 @@ impl<'s> Files<'s> {
     pub fn wrong(&self, message: impl std::fmt::Display) -> Error {
         Error::data(message.to_string())
             .coded(Code::ReleaseDamaged)
-            .at_file(&self.place)
+            .at_file(&self.location)
             .help("get the release again from whoever published it")
     }
 }
 
 /// A column that is no attribute of the original: a group's number, a count.
-pub fn helper(name: &str, role: Role, kind: Type) -> Attribute {
+pub fn auxiliary_attribute(name: &str, role: Role, kind: Type) -> Attribute {
     let hierarchy = HierarchySpec::Default;
     Attribute { name: name.to_owned(), role, kind: Some(kind), hierarchy, categories: None, line: None }
 }
@@ -136,9 +136,9 @@ fn attribute(column: &ColumnMeaning) -> Attribute {
     }
 }
 
-fn compare_fingerprint(shelf: &Shelf, table: &TableFile) -> Result<()> {
+fn compare_fingerprint(storage: &Storage, table: &TableFile) -> Result<()> {
     // What stands in memory was hashed as it was written there.
-    let Shelf::Folder(folder) = shelf else { return Ok(()) };
+    let Storage::Folder(folder) = storage else { return Ok(()) };
     let name_is_plain = Path::new(&table.file).components().count() == 1 && !table.file.starts_with('.');
     if !name_is_plain {
         return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file))

@@ -36,14 +36,14 @@ pub struct Categories {
 
 /// The whole of the rows that are judged: the reference of models that compare a group with it.
 #[derive(Clone, Debug)]
-pub struct Whole {
+pub struct TableSummary {
     /// All people.
     pub people: u64,
     /// The sensitive attributes, in the order of the policy.
     pub sensitive: Vec<Sensitive>,
 }
 
-impl Whole {
+impl TableSummary {
     /// The whole of a table whose sensitive attributes the policy describes, in the same order.
     pub fn of_table(table: &Table, described: &[&Attribute]) -> Result<Self> {
         let weights = table.weights.as_deref();
@@ -64,7 +64,7 @@ impl Whole {
 fn categorize(lists: &[Vec<String>], column: &Column) -> Result<Categories> {
     let category = |value: &Value| {
         let text = value.to_string();
-        lists.iter().position(|list| list.contains(&text)).map(|place| place as u32).ok_or_else(|| {
+        lists.iter().position(|list| list.contains(&text)).map(|index| index as u32).ok_or_else(|| {
             Error::input(format!("the categories of {:?} miss the value {text:?}", column.name))
                 .help("every value that occurs stands in one category")
         })
@@ -78,7 +78,7 @@ fn categorize(lists: &[Vec<String>], column: &Column) -> Result<Categories> {
 #[derive(Clone, Debug)]
 pub struct Groups {
     /// The whole that they are parts of.
-    pub whole: Whole,
+    pub whole: TableSummary,
     /// The people in each group.
     pub people: Vec<u64>,
     /// For each sensitive attribute, the values in each group.
@@ -116,7 +116,7 @@ impl Groups {
         for (row, &group) in groups.cell_of_row.iter().enumerate().rev() {
             first_row[group as usize] = row as u32;
         }
-        let whole = Whole::of_table(table, described)?;
+        let whole = TableSummary::of_table(table, described)?;
         Ok(Self { whole, people: groups.people, histograms, first_row })
     }
 
@@ -160,8 +160,8 @@ impl Groups {
     /// Writes the histograms of a group into a buffer of zeros; [`Groups::clear`] makes it zero again.
     pub fn fill(&self, group: usize, scratch: &mut [Vec<u64>]) {
         for (sparse, dense) in self.histograms.iter().zip(scratch) {
-            for place in sparse.starts[group]..sparse.starts[group + 1] {
-                dense[sparse.codes[place] as usize] = sparse.people[place];
+            for index in sparse.starts[group]..sparse.starts[group + 1] {
+                dense[sparse.codes[index] as usize] = sparse.people[index];
             }
         }
     }
@@ -169,8 +169,8 @@ impl Groups {
     /// The values of a sensitive attribute that a group holds, in code order, and the people that have each.
     pub fn held(&self, attribute: usize, group: usize) -> (&[u32], &[u64]) {
         let sparse = &self.histograms[attribute];
-        let places = sparse.starts[group]..sparse.starts[group + 1];
-        (&sparse.codes[places.clone()], &sparse.people[places])
+        let indices = sparse.starts[group]..sparse.starts[group + 1];
+        (&sparse.codes[indices.clone()], &sparse.people[indices])
     }
 
     /// Adds the histograms of a group to others.
@@ -184,8 +184,8 @@ impl Groups {
     /// Takes the histograms of a group out of a buffer.
     pub fn clear(&self, group: usize, scratch: &mut [Vec<u64>]) {
         for (sparse, dense) in self.histograms.iter().zip(scratch) {
-            for place in sparse.starts[group]..sparse.starts[group + 1] {
-                dense[sparse.codes[place] as usize] = 0;
+            for index in sparse.starts[group]..sparse.starts[group + 1] {
+                dense[sparse.codes[index] as usize] = 0;
             }
         }
     }

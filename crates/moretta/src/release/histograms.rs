@@ -27,8 +27,8 @@ const TOGETHER: usize = 32;
 impl Populations {
     /// The same populations where attributes stand in other places: `places` has the new place of each old one.
     #[must_use]
-    pub fn moved(&self, places: &[usize]) -> Self {
-        let conditions = self.conditions.iter().map(|(place, set)| (places[*place], set.clone())).collect();
+    pub fn moved(&self, indices: &[usize]) -> Self {
+        let conditions = self.conditions.iter().map(|(index, set)| (indices[*index], set.clone())).collect();
         Self { conditions, members: self.members.clone() }
     }
 
@@ -36,7 +36,7 @@ impl Populations {
     pub fn as_box(&self, population: usize) -> QueryBox {
         let sides = self.members[population].iter().map(|&condition| self.conditions[condition as usize].clone());
         let mut sides: Vec<(usize, ValueSet)> = sides.collect();
-        sides.sort_unstable_by_key(|(place, _)| *place);
+        sides.sort_unstable_by_key(|(index, _)| *index);
         QueryBox { sides }
     }
 
@@ -158,7 +158,7 @@ impl Parts {
         values: usize,
         weigh: impl Fn(usize, &ValueSet) -> Vec<f64> + Sync,
     ) -> Vec<Vec<f64>> {
-        let shares: Vec<Vec<f64>> = populations.conditions.par_iter().map(|(place, set)| weigh(*place, set)).collect();
+        let shares: Vec<Vec<f64>> = populations.conditions.par_iter().map(|(index, set)| weigh(*index, set)).collect();
         let all: Vec<(u32, f64)> = (0..).zip(self.people.iter().copied()).collect();
         let narrow = |left: &Vec<(u32, f64)>, condition: usize| -> Vec<(u32, f64)> {
             let column = &self.columns[populations.conditions[condition].0];

@@ -8,15 +8,18 @@ use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Code, Error, Result};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// The name of the file that tells a recipient in words what the tables are.
 pub const README: &str = "README.txt";
 
 pub use crate::storage::MANIFEST as FILE;
 
+/// The oldest shape that can still be read: it states a density for kinds that have none, too.
+const OLDEST: u32 = 1;
+
 /// The version of the manifest's shape.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// What a release is.
 ///
@@ -143,25 +146,25 @@ pub struct NodeMeaning {
 
 impl Manifest {
     /// Writes it to a shelf.
-    pub fn write(&self, shelf: &Shelf) -> Result<()> {
+    pub fn write(&self, storage: &Storage) -> Result<()> {
         let mut text = serde_json::to_string_pretty(self).map_err(|e| Error::bug(e.to_string()))?;
         text.push('\n');
-        shelf.write(FILE, text.as_bytes()).map(drop)
+        storage.write(FILE, text.as_bytes()).map(drop)
     }
 
     /// Reads the manifest of a shelf.
-    pub fn read(shelf: &Shelf) -> Result<Self> {
-        let bytes = shelf.read(FILE)?;
-        let place = shelf.input(FILE)?.name().to_path_buf();
+    pub fn read(storage: &Storage) -> Result<Self> {
+        let bytes = storage.read(FILE)?;
+        let place = storage.input(FILE)?.name().to_path_buf();
         let manifest: Self = serde_json::from_slice(&bytes).map_err(|e| {
             Error::input(format!("the manifest can't be read: {e}"))
                 .coded(Code::ManifestUnreadable)
                 .at_file(&place)
                 .at(e.line() as u64, e.column() as u64)
         })?;
-        if manifest.schema != SCHEMA {
+        if !(OLDEST..=SCHEMA).contains(&manifest.schema) {
             return Err(Error::input(format!(
-                "the manifest has the shape {}, this program reads {SCHEMA}",
+                "the manifest has the shape {}, this program reads {OLDEST} to {SCHEMA}",
                 manifest.schema
             ))
             .coded(Code::ManifestUnreadable)

@@ -1,6 +1,6 @@
 //! What all kinds of release share: the manifest and the files, groups, questions and answers, rows and their order.
 //!
-//! A release is files on a [`Shelf`](crate::storage::Shelf) with a [`Manifest`]. Read back it answers the questions of analysts
+//! A release is files on a [`Storage`](crate::storage::Shelf) with a [`Manifest`]. Read back it answers the questions of analysts
 //! ([`Analyst`]) and adversaries ([`Adversary`]).
 
 mod aggregate;
@@ -28,8 +28,8 @@ pub use aggregate::Aggregate;
 pub use answers::{Adversary, Analyst, Askable, Estimate};
 pub use column_type::{ColumnType, quoted};
 pub use coverage::Coverage;
-pub use files::{Files, helper, published_type};
-pub use groups::{Categories, Groups, Sensitive, Whole};
+pub use files::{Files, auxiliary_attribute, published_type};
+pub use groups::{Categories, Groups, Sensitive, TableSummary};
 pub use histograms::Populations;
 pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, README, TableFile, ValueMeaning};
 pub use members::{GroupMembers, add_member};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Whole;
+use super::TableSummary;
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
@@ -19,7 +19,7 @@ pub struct Original<'a> {
     pub cells: &'a Cells,
     /// How the policy lets quasi-identifiers generalize, and what it says of sensitive attributes; for promises about
     /// what is known beforehand.
-    pub described: Option<(&'a [Scale], &'a Whole)>,
+    pub described: Option<(&'a [Scale], &'a TableSummary)>,
     /// What the publisher says of people that the files do not tell; to be compared with the files.
     pub claim: Option<Claim>,
 }
@@ -53,7 +53,7 @@ impl<'a> Original<'a> {
 
     /// The same, with what the policy says of the attributes.
     #[must_use]
-    pub fn described(mut self, scales: &'a [Scale], whole: &'a Whole) -> Self {
+    pub fn described(mut self, scales: &'a [Scale], whole: &'a TableSummary) -> Self {
         self.described = Some((scales, whole));
         self
     }

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use super::manifest::{ColumnMeaning, ValueMeaning};
-use super::tally::Law;
+use super::tally::ValueDistribution;
 use crate::condition::ValueSet;
 use crate::data::value::{Decimal, Type, Value, days_of_date};
 
@@ -19,7 +19,7 @@ enum Known {
     /// These values; none if only the missing value is meant.
     Values(Vec<Value>),
     /// Whole numbers, both ends included.
-    Whole(i64, i64),
+    TableSummary(i64, i64),
     /// Days, both ends included.
     Days(i32, i32),
     /// Numbers on a line; the upper end may be left out.
@@ -83,7 +83,7 @@ impl Region {
             Known::Values(values) => {
                 values.iter().fold(ValueSet::nothing(), |set, value| set.union(&ValueSet::one(value.clone())))
             }
-            Known::Whole(low, high) => range(Value::Integer(*low), ValueSet::below(Value::Integer(*high), true)),
+            Known::TableSummary(low, high) => range(Value::Integer(*low), ValueSet::below(Value::Integer(*high), true)),
             Known::Days(first, last) => range(Value::Date(*first), ValueSet::below(Value::Date(*last), true)),
             Known::Span { low, high, with_high } => {
                 range(Value::Number(*low), ValueSet::below(Value::Number(*high), *with_high))
@@ -105,7 +105,7 @@ impl Region {
         match (&self.known, value) {
             (_, Value::Missing) => self.or_missing,
             (Known::Values(values), _) => values.contains(value),
-            (Known::Whole(low, high), Value::Integer(i)) => low <= i && i <= high,
+            (Known::TableSummary(low, high), Value::Integer(i)) => low <= i && i <= high,
             (Known::Days(first, last), Value::Date(day)) => first <= day && day <= last,
             (Known::Span { low, high, with_high }, _) => {
                 value.as_number().is_some_and(|x| *low <= x && (x < *high || (*with_high && x <= *high)))
@@ -116,7 +116,7 @@ impl Region {
                 so && text.chars().count() <= *length
             }
             (Known::Anything(_), _) => true,
-            (Known::Whole(..) | Known::Days(..), _) => false,
+            (Known::TableSummary(..) | Known::Days(..), _) => false,
         }
     }
 
@@ -125,7 +125,7 @@ impl Region {
         let fits = |size: u64| size <= most as u64;
         let mut values: Vec<Value> = match &self.known {
             Known::Values(values) => values.clone(),
-            Known::Whole(low, high) if fits(high.abs_diff(*low)) => (*low..=*high).map(Value::Integer).collect(),
+            Known::TableSummary(low, high) if fits(high.abs_diff(*low)) => (*low..=*high).map(Value::Integer).collect(),
             Known::Days(first, last) if fits(u64::from(last.abs_diff(*first))) => {
                 (*first..=*last).map(Value::Date).collect()
             }
@@ -147,7 +147,9 @@ impl Region {
             Known::Values(values) => {
                 of_counts(values.iter().filter(|value| set.contains(value)).count() as u128, values.len() as u128)
             }
-            Known::Whole(low, high) => of_counts(set.count_whole(*low, *high), u128::from(high.abs_diff(*low)) + 1),
+            Known::TableSummary(low, high) => {
+                of_counts(set.count_whole(*low, *high), u128::from(high.abs_diff(*low)) + 1)
+            }
             Known::Days(first, last) => {
                 let (first, last) = (i64::from(*first), i64::from(*last));
                 of_counts(set.count_whole(first, last), u128::from(last.abs_diff(first)) + 1)
@@ -168,22 +170,22 @@ impl Region {
 
     /// The numbers of a set that it stands for: the smallest, the largest, and how they are distributed, all being as
     /// likely. Nothing where there is none.
-    pub fn numbers(&self, set: &ValueSet, kind: Type) -> Option<(f64, f64, Option<Law>)> {
+    pub fn numbers(&self, set: &ValueSet, kind: Type) -> Option<(f64, f64, Option<ValueDistribution>)> {
         let whole = |low: f64, high: f64| {
             let runs = set.pieces(low, high, true);
-            Some((runs.first()?.0, runs.last()?.1, Law::of_runs(&runs)))
+            Some((runs.first()?.0, runs.last()?.1, ValueDistribution::of_runs(&runs)))
         };
         match &self.known {
             Known::Values(values) => {
                 let numbers = values.iter().filter(|value| set.contains(value)).filter_map(Value::as_number);
-                let law = Law::uniform(numbers)?;
+                let law = ValueDistribution::uniform(numbers)?;
                 Some((law.points.first()?.0, law.points.last()?.0, Some(law)))
             }
-            Known::Whole(low, high) => whole(*low as f64, *high as f64),
+            Known::TableSummary(low, high) => whole(*low as f64, *high as f64),
             Known::Days(first, last) => whole(f64::from(*first), f64::from(*last)),
             Known::Span { low, high, with_high } => {
                 let pieces = set.pieces(*low, if *with_high { *high } else { high.next_down() }, false);
-                Some((pieces.first()?.0, pieces.last()?.1, Law::of_lengths(&pieces)))
+                Some((pieces.first()?.0, pieces.last()?.1, ValueDistribution::of_lengths(&pieces)))
             }
             Known::Masked { kept, at_end, length } => {
                 let (low, high) = masked_numbers(kept, *at_end, *length);
@@ -193,7 +195,7 @@ impl Region {
             Known::Anything(likely) => {
                 let (low, high) = set.ends(f64::NEG_INFINITY, f64::INFINITY, kind != Type::Number)?;
                 let law = |region: &Self| Some((region.numbers(set, kind)?.2?, region.share(set)));
-                Some((low, high, Law::mixture(&likely.iter().filter_map(law).collect::<Vec<_>>())))
+                Some((low, high, ValueDistribution::mixture(&likely.iter().filter_map(law).collect::<Vec<_>>())))
             }
         }
     }
@@ -202,7 +204,7 @@ impl Region {
     pub fn lies_in(&self, set: &ValueSet) -> bool {
         let known = match &self.known {
             Known::Values(values) => values.iter().all(|value| set.contains(value)),
-            Known::Whole(low, high) => set.count_whole(*low, *high) == u128::from(high.abs_diff(*low)) + 1,
+            Known::TableSummary(low, high) => set.count_whole(*low, *high) == u128::from(high.abs_diff(*low)) + 1,
             Known::Days(first, last) => {
                 set.count_whole(i64::from(*first), i64::from(*last)) == u128::from(last.abs_diff(*first)) + 1
             }
@@ -220,7 +222,7 @@ impl Region {
     pub fn meets(&self, set: &ValueSet) -> bool {
         let known = match &self.known {
             Known::Values(values) => values.iter().any(|value| set.contains(value)),
-            Known::Whole(low, high) => set.count_whole(*low, *high) > 0,
+            Known::TableSummary(low, high) => set.count_whole(*low, *high) > 0,
             Known::Days(first, last) => set.count_whole(i64::from(*first), i64::from(*last)) > 0,
             Known::Span { low, high, with_high } => {
                 set.touches(*low, if *with_high { *high } else { high.next_down() })
@@ -265,7 +267,9 @@ fn interval(label: &str, kind: Type) -> Option<Region> {
     let (low, high) = inner.split_once(", ")?;
     let read = |text| Value::parse(text, kind, Decimal::Point);
     let known = match (read(low)?, read(high)?) {
-        (Value::Integer(low), Value::Integer(high)) => Known::Whole(low, if with_high { high } else { high - 1 }),
+        (Value::Integer(low), Value::Integer(high)) => {
+            Known::TableSummary(low, if with_high { high } else { high - 1 })
+        }
         (Value::Date(low), Value::Date(high)) => Known::Days(low, if with_high { high } else { high - 1 }),
         (low, high) => Known::Span { low: low.as_number()?, high: high.as_number()?, with_high },
     };

@@ -1,7 +1,7 @@
 //! A published column as an analyst reads it: what its values weigh in a condition, and which numbers they stand for.
 
 use super::region::Region;
-use super::tally::{Expectation, Law};
+use super::tally::{Expectation, ValueDistribution};
 use crate::condition::ValueSet;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
@@ -72,7 +72,7 @@ impl<'r> Shown<'r> {
             None => {
                 let number = |value: &Value| {
                     let x = value.as_number().filter(|_| set.contains(value))?;
-                    Some(Numbers { low: x, high: x, law: expected.law(Some(Law::point(x))) })
+                    Some(Numbers { low: x, high: x, law: expected.law(Some(ValueDistribution::point(x))) })
                 };
                 self.column.domain.values().iter().map(number).collect()
             }

@@ -16,7 +16,7 @@ const MOST_CELLS: usize = 2_000_000;
 
 /// The original, as far as a report compares the release with it.
 #[derive(Clone, Debug)]
-pub struct Before {
+pub struct OriginalRisk {
     /// The people.
     pub people: u64,
     /// How many share each combination of quasi-identifiers; nothing for a very large table, where counting them once more
@@ -50,7 +50,7 @@ pub struct Bin {
 
 type Named = (String, Arc<Domain>);
 
-impl Before {
+impl OriginalRisk {
     /// The original of these attributes and cells: a column for each quasi-identifier, then one for each sensitive attribute.
     pub fn of(quasi: &[Named], sensitive: &[Named], cells: &Cells) -> Self {
         let classes = (cells.len() <= MOST_CELLS).then(|| {

@@ -5,5 +5,5 @@ mod page;
 pub mod plot;
 mod words;
 
-pub use before::{Before, Bin, Binned};
-pub use page::{FILE, Story};
+pub use before::{Bin, Binned, OriginalRisk};
+pub use page::{FILE, ReportInput};

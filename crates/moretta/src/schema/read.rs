@@ -10,8 +10,8 @@ use super::MissingRule;
 use crate::condition::Predicate;
 use crate::config::suggestion;
 use crate::data::role::Role;
-use crate::data::source::{Collected, Input, Need, Source};
-use crate::data::table::{Column, Table, Tally};
+use crate::data::source::{ColumnData, ColumnNeed, Input, Source};
+use crate::data::table::{Column, ReadCounts, Table};
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
@@ -35,7 +35,7 @@ struct Draft<'a> {
 
 enum Kept {
     Column(Column),
-    Gaps(FixedBitSet, Type),
+    NullMask(FixedBitSet, Type),
     Fingerprints(Vec<Option<u64>>),
 }
 
@@ -57,7 +57,7 @@ impl TableSpec<'_> {
     pub fn read(&self, source: Source, progress: &Progress) -> Result<Reading> {
         let places = self.match_columns(&source)?;
         let in_filter = |name: &str| self.filter.is_some_and(|f| f.attributes().contains(&name));
-        let needs: Vec<(usize, Need)> = self
+        let needs: Vec<(usize, ColumnNeed)> = self
             .attributes
             .iter()
             .zip(&places)
@@ -68,9 +68,9 @@ impl TableSpec<'_> {
         let mut drafts = Vec::with_capacity(collected.len());
         for (attribute, collected) in self.attributes.iter().zip(collected) {
             let collected = match collected {
-                Collected::Gaps { missing, kind } => Kept::Gaps(missing, attribute.kind.unwrap_or(kind)),
-                Collected::Repeats(fingerprints) => Kept::Fingerprints(fingerprints),
-                Collected::Codes(encoded) => {
+                ColumnData::NullMask { missing, kind } => Kept::NullMask(missing, attribute.kind.unwrap_or(kind)),
+                ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
+                ColumnData::Codes(encoded) => {
                     let decimal = source.options().decimal;
                     let (domain, codes) = encoded.typed(attribute.kind, decimal, &attribute.name, source.input())?;
                     Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
@@ -122,12 +122,12 @@ impl TableSpec<'_> {
     }
 }
 
-fn need(role: Role, in_filter: bool) -> Need {
+fn need(role: Role, in_filter: bool) -> ColumnNeed {
     match role {
-        _ if in_filter => Need::Codes,
-        Role::Quasi | Role::Sensitive | Role::Group | Role::Weight | Role::Unclassified => Need::Codes,
-        Role::Identifier => Need::Repeats,
-        Role::Insensitive | Role::Drop => Need::Gaps,
+        _ if in_filter => ColumnNeed::Codes,
+        Role::Quasi | Role::Sensitive | Role::Group | Role::Weight | Role::Unclassified => ColumnNeed::Codes,
+        Role::Identifier => ColumnNeed::Fingerprints,
+        Role::Insensitive | Role::Drop => ColumnNeed::NullMask,
     }
 }
 
@@ -135,14 +135,14 @@ impl Kept {
     fn rows(&self) -> usize {
         match self {
             Self::Column(column) => column.codes.len(),
-            Self::Gaps(missing, _) => missing.len(),
+            Self::NullMask(missing, _) => missing.len(),
             Self::Fingerprints(fingerprints) => fingerprints.len(),
         }
     }
 
     fn missing_rows(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         match self {
-            Self::Gaps(missing, _) => Box::new(missing.ones()),
+            Self::NullMask(missing, _) => Box::new(missing.ones()),
             Self::Fingerprints(all) => {
                 Box::new(all.iter().enumerate().filter(|(_, f)| f.is_none()).map(|(row, _)| row))
             }
@@ -155,7 +155,7 @@ impl Kept {
 }
 
 fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source: Source) -> Result<Reading> {
-    let mut tally = Tally { read: rows as u64, ..Tally::default() };
+    let mut tally = ReadCounts { read: rows as u64, ..ReadCounts::default() };
     let mut keep = FixedBitSet::with_capacity(rows);
     keep.insert_range(..);
     let left_out = |keep: &FixedBitSet, before: &mut usize| {
@@ -221,7 +221,7 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
             (Role::Identifier, Kept::Fingerprints(all)) => {
                 table.tally.repeated_identifiers += repeats(&all, &table.source_rows);
             }
-            (Role::Insensitive, Kept::Gaps(_, kind)) => insensitive_types.push(kind),
+            (Role::Insensitive, Kept::NullMask(_, kind)) => insensitive_types.push(kind),
             (Role::Insensitive, Kept::Column(column)) => insensitive_types.push(column.domain.kind()),
             _ => {}
         }

@@ -6,10 +6,11 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::audit::{AttackReport, Audit, Scene, Skipped, Victim};
+use crate::audit::{AttackReport, Audit, AuditInput, Skipped, Victim};
 use crate::error::{Error, Fault, Result};
 use crate::query::Workload;
-use crate::report::{self, Before, Story};
+use crate::release::manifest::SCHEMA;
+use crate::report::{self, OriginalRisk, ReportInput};
 use crate::storage::{Readers, write_atomically};
 
 /// The file in `private/` that names the people who are hit worst.
@@ -34,36 +35,36 @@ struct Findings<'a> {
 
 /// Writes a file of a folder that is not given away, whole or not at all.
 fn write_whole(folder: &Path, name: &str, text: &str) -> Result<()> {
-    let place = folder.join(name);
-    write_atomically(&place, Readers::Owner, |file| file.write_all(text.as_bytes()))
-        .map_err(|e| Error::machine("write the findings", &place, e))
+    let index = folder.join(name);
+    write_atomically(&index, Readers::Owner, |file| file.write_all(text.as_bytes()))
+        .map_err(|e| Error::machine("write the findings", &index, e))
 }
 
 /// Writes the page that a person can decide from, beside the findings.
-pub fn write_page(folder: &Path, scene: &Scene<'_>, audit: &Audit) -> Result<()> {
-    let Some(insight) = scene.insight else { return Ok(()) };
+pub fn write_page(folder: &Path, scene: &AuditInput<'_>, audit: &Audit) -> Result<()> {
+    let Some(original_table) = scene.original_table else { return Ok(()) };
     create_private(folder)?;
-    let (exhibit, original) = (scene.exhibit, insight.counted.original());
-    let before = Before::of(&original.quasi, &original.sensitive, original.cells);
+    let (audited, original) = (scene.audited, original_table.counted.original());
+    let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
     let workload = Workload { dimension: 2, selectivity: 0.1, queries: 200, seed: scene.seed };
     // A release that can't be asked so (no sensitive attribute, too large) has no such figure.
-    let askable = exhibit.people <= MOST_PEOPLE && !original.sensitive.is_empty();
-    let query_error = match askable.then(|| workload.compare(&*exhibit.release, &original)) {
+    let askable = audited.people <= MOST_PEOPLE && !original.sensitive.is_empty();
+    let query_error = match askable.then(|| workload.compare(&*audited.release, &original)) {
         Some(Err(error)) if matches!(error.fault(), Fault::Machine | Fault::Bug) => return Err(error),
         asked => asked.and_then(Result::ok),
     };
-    let story = Story {
-        method: exhibit.method.as_deref(),
-        people: exhibit.people,
-        suppressed: before.people.saturating_sub(exhibit.people),
-        verdicts: &exhibit.verdicts,
-        release: &*exhibit.release,
+    let story = ReportInput {
+        method: audited.method.as_deref(),
+        people: audited.people,
+        suppressed: before.people.saturating_sub(audited.people),
+        verdicts: &audited.verdicts,
+        release: &*audited.release,
         before: &before,
         utility: utility_beside(folder)?,
         query_error,
         audit: Some(audit),
-        warnings: &exhibit.doubts,
-        policy: &insight.policy.text,
+        warnings: &audited.doubts,
+        policy: &original_table.policy.text,
         seed: None,
     };
     write_whole(folder, report::FILE, &story.to_html())
@@ -87,7 +88,8 @@ fn utility_beside(folder: &Path) -> Result<Map<String, Json>> {
 pub fn write_private(folder: &Path, audit: &Audit) -> Result<()> {
     create_private(folder)?;
     let named = |attack| Named { attack, people_hit_worst: AttackReport::victims(attack) };
-    let findings = Findings { schema: 1, attacks: audit.attacks.iter().map(named).collect(), skipped: &audit.skipped };
+    let findings =
+        Findings { schema: SCHEMA, attacks: audit.attacks.iter().map(named).collect(), skipped: &audit.skipped };
     let text = serde_json::to_string_pretty(&findings).map_err(|e| Error::bug(e.to_string()))?;
     write_whole(folder, FILE, &format!("{text}\n"))
 }

@@ -11,8 +11,8 @@ use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
 use crate::publish::{self, Report};
-use crate::report::{self, Before, Story};
-use crate::storage::{Shelf, Stage};
+use crate::report::{self, OriginalRisk, ReportInput};
+use crate::storage::{AtomicOutput, Storage};
 
 /// Where a release goes.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 /// The same, and gives the release as it was read back.
 pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Box<dyn Release>)> {
     publish::check_policy(policy)?;
-    let stage = options.out.as_deref().map(|out| Stage::begin(out, options.force)).transpose()?;
+    let stage = options.out.as_deref().map(|out| AtomicOutput::begin(out, options.force)).transpose()?;
     let seed = match options.seed {
         Some(seed) => Seed(seed),
         None => Seed::from_system()?,
@@ -50,12 +50,12 @@ fn into_folder(
     policy: &Policy,
     mut held: Held<'_>,
     seed: Seed,
-    stage: Stage,
+    stage: AtomicOutput,
     progress: &Progress,
 ) -> Result<(Report, Box<dyn Release>)> {
     let planned = publish::plan(policy, &held, seed, progress)?;
     let original = held.original();
-    let before = Before::of(&original.quasi, &original.sensitive, original.cells);
+    let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
     drop(original);
     let (files, private) = (stage.release(), stage.private());
     let written = publish::write(policy, &held, &planned, seed, (&files, Some(&private)), progress)?;
@@ -69,15 +69,15 @@ fn into_folder(
 }
 
 /// Writes the policy with its overrides, the seed, and the report for programs.
-fn write(policy: &Policy, seed: Seed, report: &Report, shelf: &Shelf) -> Result<()> {
+fn write(policy: &Policy, seed: Seed, report: &Report, storage: &Storage) -> Result<()> {
     let mut text = policy.text.trim_end().to_owned() + "\n";
     for setting in &policy.overrides {
         let _ = writeln!(text, "# set on the command line: {setting}");
     }
-    shelf.write("policy.toml", text.as_bytes())?;
-    shelf.write("seed.txt", format!("{}\n", seed.0).as_bytes())?;
+    storage.write("policy.toml", text.as_bytes())?;
+    storage.write("seed.txt", format!("{}\n", seed.0).as_bytes())?;
     let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
-    shelf.write("report.json", format!("{report}\n").as_bytes()).map(drop)
+    storage.write("report.json", format!("{report}\n").as_bytes()).map(drop)
 }
 
 /// Writes the page for people.
@@ -86,14 +86,14 @@ fn write_page(
     seed: Seed,
     report: &Report,
     release: &dyn Release,
-    before: &Before,
-    shelf: &Shelf,
+    before: &OriginalRisk,
+    storage: &Storage,
 ) -> Result<()> {
     let utility = match serde_json::to_value(report.utility) {
         Ok(serde_json::Value::Object(utility)) => utility,
         _ => serde_json::Map::new(),
     };
-    let story = Story {
+    let story = ReportInput {
         method: Some(report.method),
         people: report.rows_out,
         suppressed: report.suppressed,
@@ -107,5 +107,5 @@ fn write_page(
         policy: &policy.text,
         seed: Some(seed.0),
     };
-    shelf.write(report::FILE, story.to_html().as_bytes()).map(drop)
+    storage.write(report::FILE, story.to_html().as_bytes()).map(drop)
 }

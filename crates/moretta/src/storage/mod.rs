@@ -1,13 +1,13 @@
 //! Where files stand: a folder or memory, written whole or not at all.
 
 mod atomic;
-mod shelf;
-mod stage;
+mod output;
+mod place;
 
 pub use atomic::{Readers, write_atomically};
-pub(crate) use shelf::hexadecimal;
-pub use shelf::{Fingerprint, Shelf, ShelfWriter, fingerprint};
-pub use stage::Stage;
+pub use output::AtomicOutput;
+pub(crate) use place::hexadecimal;
+pub use place::{Fingerprint, Storage, StorageWriter, fingerprint};
 
 /// The name of the file by which a folder is known to hold a release.
 pub const MANIFEST: &str = "manifest.json";

@@ -33,8 +33,8 @@ pub(crate) fn publish(csv: &str, policy: &str, seed: u64) -> crate::Result<Publi
 
 impl Published {
     /// The folder of its files.
-    pub(crate) fn shelf(&self) -> crate::storage::Shelf {
-        crate::storage::Shelf::Folder(self.folder.join("release"))
+    pub(crate) fn storage(&self) -> crate::storage::Storage {
+        crate::storage::Storage::Folder(self.folder.join("release"))
     }
 
     /// The file of a released table.
@@ -75,8 +75,8 @@ impl Published {
 
     /// The release, read from its files with its insensitive attributes.
     pub(crate) fn for_questions(&self) -> Box<dyn Release> {
-        let shelf = crate::check::release_shelf(&self.folder).unwrap();
-        let files = crate::release::Files::open(&shelf).unwrap().for_questions();
+        let storage = crate::check::release_storage(&self.folder).unwrap();
+        let files = crate::release::Files::open(&storage).unwrap().for_questions();
         crate::kind::registry::read(&files, &Progress::default()).unwrap()
     }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::Policy;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table, Tally};
+use crate::data::table::{Column, ReadCounts, Table};
 use crate::data::value::{Type, Value};
 use crate::release::Groups;
 use crate::schema::Attribute;
@@ -62,7 +62,7 @@ pub(crate) fn text(value: &str) -> Value {
 /// A table of some columns.
 pub(crate) fn table(quasi: Vec<Column>, sensitive: Vec<Column>, weights: Vec<u64>) -> Table {
     let source_rows = (0..weights.len() as u32).collect();
-    Table { quasi, sensitive, group: None, weights: Some(weights), source_rows, tally: Tally::default() }
+    Table { quasi, sensitive, group: None, weights: Some(weights), source_rows, tally: ReadCounts::default() }
 }
 
 /// The table of some rows.

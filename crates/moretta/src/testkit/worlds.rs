@@ -53,7 +53,7 @@ fn table(published: &Published, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
     (lines.next().unwrap(), lines.collect())
 }
 
-fn place(header: &[String], name: &str) -> usize {
+fn index(header: &[String], name: &str) -> usize {
     header.iter().position(|own| own == name).unwrap()
 }
 
@@ -74,7 +74,7 @@ fn meant(label: &str) -> Vec<i64> {
 /// Each row on its own: any of the values that its labels stand for.
 fn generalized(published: &Published) -> Vec<Vec<World>> {
     let (header, rows) = table(published, "data");
-    let [age, zip, pay, visits] = ["age", "zip", "pay", "visits"].map(|name| place(&header, name));
+    let [age, zip, pay, visits] = ["age", "zip", "pay", "visits"].map(|name| index(&header, name));
     let options = |row: &Vec<String>| -> Vec<World> {
         let zips = meant(&row[zip]);
         let pairs = meant(&row[age]).into_iter().flat_map(|age| zips.iter().map(move |&zip| (age, zip)));
@@ -86,7 +86,7 @@ fn generalized(published: &Published) -> Vec<Vec<World>> {
 /// The rows of the table of quasi-identifiers by group, with pay still open.
 fn rows_of_groups(published: &Published) -> BTreeMap<i64, World> {
     let (header, rows) = table(published, "qit");
-    let [age, zip, visits, group] = ["age", "zip", "visits", "group"].map(|name| place(&header, name));
+    let [age, zip, visits, group] = ["age", "zip", "visits", "group"].map(|name| index(&header, name));
     let mut groups: BTreeMap<i64, World> = BTreeMap::new();
     for row in &rows {
         let person = [number(&row[age]), number(&row[zip]), 0, number(&row[visits])];
@@ -98,7 +98,7 @@ fn rows_of_groups(published: &Published) -> BTreeMap<i64, World> {
 /// The pays of each group, as often as they occur.
 fn pays_of_groups(published: &Published) -> BTreeMap<i64, Vec<i64>> {
     let (header, rows) = table(published, "st_pay");
-    let [group, value, count] = ["group", "value", "count"].map(|name| place(&header, name));
+    let [group, value, count] = ["group", "value", "count"].map(|name| index(&header, name));
     let mut groups: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for row in &rows {
         let pays = std::iter::repeat_n(number(&row[value]), number(&row[count]).try_into().unwrap());
@@ -138,7 +138,7 @@ fn bucketized(published: &Published) -> Option<Vec<Vec<World>>> {
 fn ambiguous(published: &Published) -> Option<Vec<Vec<World>>> {
     let listed = |name: &str, wanted: i64| -> Vec<i64> {
         let (header, rows) = table(published, name);
-        let [value, group] = ["value", "group"].map(|name| place(&header, name));
+        let [value, group] = ["value", "group"].map(|name| index(&header, name));
         rows.iter().filter(|row| number(&row[group]) == wanted).map(|row| number(&row[value])).collect()
     };
     let part = |(group, pays): (i64, Vec<i64>)| -> Option<Vec<World>> {
@@ -172,10 +172,10 @@ fn sliced(published: &Published) -> Option<Vec<Vec<World>>> {
         columns.iter().find(|column| column["name"] == *name).unwrap()["slice"].as_u64().unwrap()
     };
     let slices = names.map(slice);
-    let bucket = place(&header, "bucket");
+    let bucket = index(&header, "bucket");
     let mut buckets: BTreeMap<i64, World> = BTreeMap::new();
     for row in &rows {
-        let person = names.map(|name| number(&row[place(&header, name)]));
+        let person = names.map(|name| number(&row[index(&header, name)]));
         buckets.entry(number(&row[bucket])).or_default().push(person);
     }
     let part = |people: World| -> Option<Vec<World>> {
@@ -203,9 +203,9 @@ fn sliced(published: &Published) -> Option<Vec<Vec<World>>> {
 /// Any of a group's subdomains for each person, none for two, and any value in it.
 fn distribution(published: &Published) -> Option<Vec<Vec<World>>> {
     let (header, rows) = table(published, "sensitive");
-    let [group, low, high, count] = ["group", "low", "high", "count"].map(|name| place(&header, name));
+    let [group, low, high, count] = ["group", "low", "high", "count"].map(|name| index(&header, name));
     let (targets, listed) = table(published, "targets");
-    let mut values: Vec<i64> = listed.iter().map(|row| number(&row[place(&targets, "value")])).collect();
+    let mut values: Vec<i64> = listed.iter().map(|row| number(&row[index(&targets, "value")])).collect();
     values.sort_unstable();
     values.dedup();
     let mut subdomains: BTreeMap<i64, Vec<(i64, i64)>> = BTreeMap::new();

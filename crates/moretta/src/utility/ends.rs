@@ -1,12 +1,12 @@
 //! The two ends of every frontier. Li (2010), section 5.2.3.
 
+use super::evaluator::{LossEvaluator, Losses, normalized};
 use super::privacy_loss::PrivacyLoss;
 use super::utility_loss::UtilityLoss;
-use super::yardstick::{Losses, Yardstick, normalized};
 use crate::error::Result;
 use crate::query::Truth;
 
-impl Yardstick {
+impl LossEvaluator {
     /// All quasi-identifiers removed: nothing is told about anybody, and everything is estimated by the whole.
     pub fn removed(&self) -> Result<Losses> {
         let distances = self.truth.iter().map(|truth| self.distance.between(&self.overall, truth));
@@ -62,8 +62,8 @@ impl Overall<'_> {
         original: &crate::release::Original<'_>,
     ) -> Vec<Vec<f64>> {
         let share = |&condition: &u32| {
-            let (place, set) = &populations.conditions[condition as usize];
-            let values = original.quasi[*place].1.values();
+            let (index, set) = &populations.conditions[condition as usize];
+            let values = original.quasi[*index].1.values();
             values.iter().filter(|value| set.contains(value)).count() as f64 / values.len().max(1) as f64
         };
         let of_population = |members: &Vec<u32>| {

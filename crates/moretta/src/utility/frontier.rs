@@ -9,7 +9,7 @@ use crate::numeric::tolerance;
 pub type Point = (f64, f64);
 
 /// A loss without the dust of its last digits, by which releases that are equally good must not differ.
-pub fn dusted(loss: f64) -> f64 {
+pub fn rounded_for_comparison(loss: f64) -> f64 {
     (loss * 1e9).round() / 1e9
 }
 
@@ -19,11 +19,11 @@ pub fn efficient(points: &[Point]) -> Vec<bool> {
     order.sort_by(|&a, &b| points[a].0.total_cmp(&points[b].0).then(points[a].1.total_cmp(&points[b].1)));
     let mut efficient = vec![false; points.len()];
     let mut best: Option<Point> = None;
-    for place in order {
-        let point = points[place];
+    for index in order {
+        let point = points[index];
         // Among those with no more of the first loss, `best` has the least of the second.
         if best.is_none_or(|best| point.1 < best.1 || same(point, best)) {
-            efficient[place] = true;
+            efficient[index] = true;
             best = Some(point);
         }
     }
@@ -39,15 +39,15 @@ fn same(a: Point, b: Point) -> bool {
 /// all; with none, nothing.
 pub fn knee(points: &[Point]) -> Option<usize> {
     let efficient = efficient(points);
-    let mut frontier: Vec<usize> = (0..points.len()).filter(|&place| efficient[place]).collect();
+    let mut frontier: Vec<usize> = (0..points.len()).filter(|&index| efficient[index]).collect();
     frontier.sort_by(|&a, &b| points[a].0.total_cmp(&points[b].0).then(a.cmp(&b)));
     let (first, last) = (points[*frontier.first()?], points[*frontier.last()?]);
     let scaled = |x: f64, from: f64, to: f64| if to > from { (x - from) / (to - from) } else { 0.0 };
     // From (0, 1) to (1, 0) on the frontier's own scale, the line is where the coordinates add up to 1.
-    let sum = |&place: &usize| scaled(points[place].0, first.0, last.0) + scaled(points[place].1, last.1, first.1);
-    let bends = frontier.iter().any(|place| sum(place) < 1.0 - tolerance::SHARE_TIE);
+    let sum = |&index: &usize| scaled(points[index].0, first.0, last.0) + scaled(points[index].1, last.1, first.1);
+    let bends = frontier.iter().any(|index| sum(index) < 1.0 - tolerance::SHARE_TIE);
     let most = points.iter().fold((0.0_f64, 0.0_f64), |most, point| (most.0.max(point.0), most.1.max(point.1)));
-    let from_origin = |&place: &usize| scaled(points[place].0, 0.0, most.0).hypot(scaled(points[place].1, 0.0, most.1));
+    let from_origin = |&index: &usize| scaled(points[index].0, 0.0, most.0).hypot(scaled(points[index].1, 0.0, most.1));
     frontier
         .iter()
         .copied()
@@ -77,7 +77,7 @@ mod tests {
             let slow: Vec<bool> = points.iter().map(|&b| !points.iter().any(|&a| beats(a, b))).collect();
             prop_assert_eq!(efficient(&points), slow);
             prop_assert_eq!(knee(&points).is_none(), points.is_empty());
-            prop_assert!(knee(&points).is_none_or(|place| efficient(&points)[place]));
+            prop_assert!(knee(&points).is_none_or(|index| efficient(&points)[index]));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a release costs those who analyse it.
 
 mod ends;
+pub mod evaluator;
 pub mod frontier;
 pub mod populations;
 pub mod privacy_loss;
@@ -8,14 +9,13 @@ pub mod privacy_loss;
 mod properties;
 mod query_error;
 pub mod utility_loss;
-pub mod yardstick;
 
-pub use yardstick::{Belief, Losses, Measuring, Yardstick};
+pub use evaluator::{Belief, LossConfig, LossEvaluator, Losses};
 
 use crate::hierarchy::Scale;
 use crate::kind::Plan;
 use crate::release::costs::{self, Utility};
-use crate::release::{Groups, Whole};
+use crate::release::{Groups, TableSummary};
 
 /// Measures a plan, and the groups that were read back from its release. Who of the `original` is not in the plan
 /// was suppressed.
@@ -23,7 +23,7 @@ pub fn measure(
     plan: &dyn Plan,
     scales: &[Scale],
     groups: Option<&Groups>,
-    original: &Whole,
+    original: &TableSummary,
     k: Option<u64>,
 ) -> Utility {
     let suppressed = original.people - plan.people();

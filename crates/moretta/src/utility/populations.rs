@@ -271,9 +271,9 @@ fn frequent_items(
         }
     }
     let own = &mut items[before..];
-    for place in 0..own.len() {
-        let end = own[place].end;
-        own[place].after = before + place + own[place..].iter().take_while(|item| item.first < end).count();
+    for index in 0..own.len() {
+        let end = own[index].end;
+        own[index].after = before + index + own[index..].iter().take_while(|item| item.first < end).count();
     }
 }
 
@@ -303,13 +303,13 @@ fn sets_of_nodes(spec: &HierarchySpec, tree: &Hierarchy, scale: &Scale, nodes: &
         of_code.into_iter().map(|rank| ranks.contains(&rank)).collect::<Vec<bool>>()
     };
     let by_leaves = read(listed());
-    let set_of = |(place, &node): (usize, &u32)| {
+    let set_of = |(index, &node): (usize, &u32)| {
         // A label that reads as more or less than what lies below the node is no description of it.
         let agrees = |set: &ValueSet| {
             let inside = scale.domain().values().iter().map(|value| set.contains(value));
             inside.eq(codes_of(node))
         };
-        let set = stated[place].set().filter(agrees).or_else(|| by_leaves[place].set());
+        let set = stated[index].set().filter(agrees).or_else(|| by_leaves[index].set());
         set.unwrap_or_else(|| values_below(scale, &codes_of(node)))
     };
     nodes.iter().enumerate().map(set_of).collect()

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::yardstick::{Asked, Yardstick, padded};
+use super::evaluator::{Asked, LossEvaluator, padded};
 use crate::data::cells::count_distinct;
 use crate::error::Result;
 use crate::kind::Release;
@@ -13,7 +13,7 @@ use crate::release::Groups;
 /// all people. Li (2010), section 5.2.1: the worst counts, since everybody's privacy does.
 ///
 /// The belief is the release's own posterior, so the measure means the same for every kind of release; see
-/// [`Belief`](super::yardstick::Belief) for the other. Of whom the release
+/// [`Belief`](super::evaluator::Belief) for the other. Of whom the release
 /// says nothing, nothing is learned: 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrivacyLoss {
@@ -28,35 +28,35 @@ pub struct PrivacyLoss {
 }
 
 impl PrivacyLoss {
-    pub(super) fn measure(yardstick: &Yardstick, release: &dyn Release, asked: &Asked) -> Result<Self> {
-        let quasi = yardstick.original().quasi;
+    pub(super) fn measure(evaluator: &LossEvaluator, release: &dyn Release, asked: &Asked) -> Result<Self> {
+        let quasi = evaluator.original().quasi;
         let columns: Vec<(&[u32], usize)> = quasi
             .iter()
-            .zip(&yardstick.cells.columns)
+            .zip(&evaluator.cells.columns)
             .map(|((_, domain), codes)| (codes.as_slice(), domain.len()))
             .collect();
-        let persons = count_distinct(&columns, yardstick.cells.len(), Some(&yardstick.cells.people));
+        let persons = count_distinct(&columns, evaluator.cells.len(), Some(&evaluator.cells.people));
         let adversary = release.adversary(&quasi)?;
-        let overall = padded(&yardstick.overall, asked.values);
+        let overall = padded(&evaluator.overall, asked.values);
         let loss = |person: usize| {
             let known: Vec<u32> = persons.columns.iter().map(|column| column[person]).collect();
-            let belief = adversary.posterior(&known, yardstick.attribute);
-            belief.map_or(0.0, |belief| yardstick.distance.between(&asked.by_code(&belief), &overall))
+            let belief = adversary.posterior(&known, evaluator.attribute);
+            belief.map_or(0.0, |belief| evaluator.distance.between(&asked.by_code(&belief), &overall))
         };
         let losses: Vec<f64> = (0..persons.len()).into_par_iter().map(loss).collect();
         Ok(Self::of(losses.into_iter().zip(persons.people).collect()))
     }
 
     /// The same for an adversary who knows everybody's group.
-    pub(super) fn of_groups(yardstick: &Yardstick, groups: &Groups, asked: &Asked) -> Self {
-        let overall = padded(&yardstick.overall, asked.values);
+    pub(super) fn of_groups(evaluator: &LossEvaluator, groups: &Groups, asked: &Asked) -> Self {
+        let overall = padded(&evaluator.overall, asked.values);
         let loss = |group: usize| {
-            let (codes, held) = groups.held(yardstick.attribute, group);
+            let (codes, held) = groups.held(evaluator.attribute, group);
             let mut belief = vec![0.0; asked.values];
             for (&code, &held) in codes.iter().zip(held) {
                 belief[asked.codes[code as usize]] += held as f64 / groups.people[group] as f64;
             }
-            (yardstick.distance.between(&belief, &overall), groups.people[group])
+            (evaluator.distance.between(&belief, &overall), groups.people[group])
         };
         Self::of((0..groups.len()).into_par_iter().map(loss).collect())
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use super::evaluator::{Belief, LossConfig, LossEvaluator};
 use super::populations::LargePopulations;
-use super::yardstick::{Belief, Measuring, Yardstick};
 use crate::chance::Seed;
 use crate::hierarchy::HierarchySpec;
 use crate::prepare::Prepared;
@@ -22,9 +22,9 @@ const ATTRIBUTES: &str = r#"
     job = { role = "drop" }
 "#;
 
-fn measuring(min_support: f64) -> Measuring {
+fn measuring(min_support: f64) -> LossConfig {
     let workload = Workload { dimension: 2, selectivity: 0.3, queries: 40, seed: Seed(5) };
-    Measuring {
+    LossConfig {
         attribute: None,
         min_support,
         distance: "js".into(),
@@ -34,9 +34,9 @@ fn measuring(min_support: f64) -> Measuring {
     }
 }
 
-fn yardstick(published: &Published, min_support: f64) -> Yardstick {
+fn evaluator(published: &Published, min_support: f64) -> LossEvaluator {
     let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
-    Yardstick::new(&published.policy, counted, &measuring(min_support)).unwrap()
+    LossEvaluator::new(&published.policy, counted, &measuring(min_support)).unwrap()
 }
 
 /// A release under a model and a method, where they can be had of this table.
@@ -129,12 +129,12 @@ proptest! {
     #[test]
     fn what_is_asked_together_is_what_is_asked_alone(csv in people(30), way in 0_usize..WAYS.len()) {
         let Some(published) = try_publish(&csv, WAYS[way].0, WAYS[way].1) else { return Ok(()) };
-        let yardstick = yardstick(&published, 0.05);
+        let evaluator = evaluator(&published, 0.05);
         let release = published.release;
         let names: Vec<String> = release.attributes().into_iter().map(|askable| askable.name).collect();
-        let place = |name: &str| names.iter().position(|known| known == name).unwrap();
-        let populations = yardstick.large.populations.moved(&[place("age"), place("zip")]);
-        let disease = place("disease");
+        let index = |name: &str| names.iter().position(|known| known == name).unwrap();
+        let populations = evaluator.large.populations.moved(&[index("age"), index("zip")]);
+        let disease = index("disease");
         let together = release.histograms(&populations, disease).unwrap();
         let values = release.values_of(disease).unwrap();
         let alone = populations.one_by_one(disease, &values, |condition| release.count(condition)).unwrap();
@@ -150,8 +150,8 @@ proptest! {
     #[test]
     fn losses_of_a_generalized_table_are_those_of_its_rows(csv in people(30)) {
         let Some(published) = try_publish(&csv, WAYS[0].0, WAYS[0].1) else { return Ok(()) };
-        let yardstick = yardstick(&published, 0.1);
-        let losses = yardstick.measure(&*published.release).unwrap();
+        let evaluator = evaluator(&published, 0.1);
+        let losses = evaluator.measure(&*published.release).unwrap();
         let (rows, released) = (rows_of(&csv), published.rows_unquoted("data"));
         let overall = shares(rows.iter().map(|row| (row[2].clone(), 1.0)));
         let each: Vec<f64> = rows.iter().map(|row| {
@@ -167,14 +167,14 @@ proptest! {
     #[test]
     fn the_two_ends_lose_nothing_on_their_own_axis(csv in people(30)) {
         let Some(published) = try_publish(&csv, "model = \"k-anonymity\"\nk = 1", WAYS[1].1) else { return Ok(()) };
-        let yardstick = yardstick(&published, 0.1);
-        let (removed, original) = (yardstick.removed().unwrap(), yardstick.published().unwrap());
+        let evaluator = evaluator(&published, 0.1);
+        let (removed, original) = (evaluator.removed().unwrap(), evaluator.published().unwrap());
         prop_assert!(removed.privacy.worst <= 0.0);
         prop_assert!(original.utility.mean <= 0.0 && original.query_error < 1e-12);
         // One group of all is the first end; exact quasi-identifiers in groups of equals are the second.
         let everybody = rows_of(&csv).len();
         let one = try_publish(&csv, &format!("model = \"k-anonymity\"\nk = {everybody}"), WAYS[1].1).unwrap();
-        let measured = yardstick.measure(&*one.release).unwrap();
+        let measured = evaluator.measure(&*one.release).unwrap();
         prop_assert!(measured.privacy.worst < 1e-12);
         prop_assert!((measured.utility.mean - removed.utility.mean).abs() < 1e-9);
     }
@@ -185,9 +185,9 @@ fn revealing_an_occupation_of_adult_costs_what_the_dissertation_prints() {
     let overall = [
         0.0314, 0.1331, 0.1063, 0.1196, 0.1323, 0.1329, 0.0452, 0.0657, 0.1225, 0.0327, 0.0512, 0.0052, 0.0216, 0.0003,
     ];
-    let revealed = |place: usize| {
+    let revealed = |index: usize| {
         let mut belief = [0.0; 14];
-        belief[place] = 1.0;
+        belief[index] = 1.0;
         crate::distance::divergence::js_of_shares(&belief, &overall)
     };
     // Armed-Forces, and Craft-repair.
@@ -199,8 +199,8 @@ fn a_toy_table_by_hand() {
     // Two groups of two at k = 2: ages 1 and 2 with flu and flu, ages 5 and 6 with flu and angina.
     let csv = "age,zip,disease,job\n1,z,flu,j\n2,z,flu,j\n5,z,flu,j\n6,z,angina,j\n";
     let published = try_publish(csv, WAYS[0].0, WAYS[0].1).unwrap();
-    let yardstick = yardstick(&published, 0.25);
-    let losses = yardstick.measure(&*published.release).unwrap();
+    let evaluator = evaluator(&published, 0.25);
+    let losses = evaluator.measure(&*published.release).unwrap();
     // Q = (1/4, 3/4). The first group believes (0, 1): M = (1/8, 7/8), JS = ½ ln(8/7) + ½ (¼ ln 2 + ¾ ln(6/7)).
     let first = 0.5 * (8.0_f64 / 7.0).ln() + 0.5 * (0.25 * 2.0_f64.ln() + 0.75 * (6.0_f64 / 7.0).ln());
     // The second believes (1/2, 1/2): M = (3/8, 5/8).
@@ -211,13 +211,13 @@ fn a_toy_table_by_hand() {
     // Large with a quarter of four: [0, 3], its 1 and 2; [4, 7], its parts 5 and 6 below [4, 5] and [6, 7]; z with each
     // and z alone. Wrong are only 5, thought to be half angina (truth: flu), and 6, half flu (truth: angina).
     let wrong = 0.5 * (0.5 * 2.0_f64.ln() + 0.5 * (2.0_f64 / 3.0).ln()) + 0.5 * (4.0_f64 / 3.0).ln();
-    let labels = &yardstick.large.labels;
+    let labels = &evaluator.large.labels;
     let wrongly = |members: &Vec<u32>| {
         members
             .iter()
             .any(|&m| ["age = 5", "age = [4, 5]", "age = 6", "age = [6, 7]"].contains(&labels[m as usize].as_str()))
     };
-    let members = &yardstick.large.populations.members;
+    let members = &evaluator.large.populations.members;
     let count = members.iter().filter(|members| wrongly(members)).count();
     assert!(
         (losses.utility.mean - wrong * count as f64 / members.len() as f64).abs() < 1e-12,
@@ -249,9 +249,9 @@ fn drawn_numbers_are_asked_as_what_they_are_rounded_to() {
         format!("{numbers}\n[[require]]\nmodel = \"k-anonymity\"\nk = 10\n[method]\nname = \"condensation\"\n");
     let published = publish(&csv, &policy, 7).unwrap();
     let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
-    let one = Measuring { workload: Workload { dimension: 2, ..measuring(0.1).workload }, ..measuring(0.1) };
-    let yardstick = Yardstick::new(&published.policy, counted, &one).unwrap();
-    let losses = yardstick.measure(&*published.release).unwrap();
+    let one = LossConfig { workload: Workload { dimension: 2, ..measuring(0.1).workload }, ..measuring(0.1) };
+    let evaluator = LossEvaluator::new(&published.policy, counted, &one).unwrap();
+    let losses = evaluator.measure(&*published.release).unwrap();
     assert!(losses.utility.mean < 1e-9 && losses.query_error < 1e-9, "{losses:?}");
 }
 
@@ -276,7 +276,7 @@ fn stricter_parameters_do_not_tell_more() {
         for level in levels {
             let losses: Vec<f64> = (0..20)
                 .filter_map(|seed| try_publish(&correlated(seed), &format!("{model}{level}"), method))
-                .map(|published| yardstick(&published, 0.2).measure(&*published.release).unwrap().privacy.worst)
+                .map(|published| evaluator(&published, 0.2).measure(&*published.release).unwrap().privacy.worst)
                 .collect();
             assert!(losses.len() >= 10, "{method} {model}{level}: only {} tables can keep it", losses.len());
             let n = losses.len() as f64;

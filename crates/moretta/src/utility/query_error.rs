@@ -1,6 +1,6 @@
 //! How far off counts are: the second way to measure what analysts lose.
 
-use super::yardstick::Asked;
+use super::evaluator::Asked;
 use crate::condition::QueryBox;
 use crate::error::Result;
 use crate::query::{Truth, Workload};
@@ -25,10 +25,10 @@ impl Queries {
         for QueryBox { sides } in workload.make(original)? {
             let mut allowed = vec![true; values.len()];
             let mut members = Vec::new();
-            for (place, set) in sides {
-                if place < quasi {
+            for (index, set) in sides {
+                if index < quasi {
                     members.push(queries.populations.conditions.len() as u32);
-                    queries.populations.conditions.push((place, set));
+                    queries.populations.conditions.push((index, set));
                 } else {
                     allowed = values.iter().map(|value| set.contains(value)).collect();
                 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::yardstick::{Asked, Yardstick, normalized, padded};
+use super::evaluator::{Asked, LossEvaluator, normalized, padded};
 use crate::error::Result;
 use crate::release::Analyst;
 
@@ -19,12 +19,12 @@ pub struct UtilityLoss {
 }
 
 impl UtilityLoss {
-    pub(super) fn measure(yardstick: &Yardstick, release: &dyn Analyst, asked: &Asked) -> Result<Self> {
-        let estimated = asked.histograms(release, &yardstick.large.populations)?;
-        let overall = padded(&yardstick.overall, asked.values);
+    pub(super) fn measure(evaluator: &LossEvaluator, release: &dyn Analyst, asked: &Asked) -> Result<Self> {
+        let estimated = asked.histograms(release, &evaluator.large.populations)?;
+        let overall = padded(&evaluator.overall, asked.values);
         let estimated = estimated.into_iter().map(|people| normalized(people).unwrap_or_else(|| overall.clone()));
-        let truth = yardstick.truth.iter().map(|truth| padded(truth, asked.values));
-        let distances = truth.zip(estimated).map(|(truth, estimated)| yardstick.distance.between(&estimated, &truth));
+        let truth = evaluator.truth.iter().map(|truth| padded(truth, asked.values));
+        let distances = truth.zip(estimated).map(|(truth, estimated)| evaluator.distance.between(&estimated, &truth));
         Ok(Self::of(&distances.collect::<Vec<f64>>()))
     }
 

@@ -56,8 +56,8 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let asked = questions(options)?;
     let started = Instant::now();
     let shown = Shown::start(console);
-    let shelf = check::release_shelf(&options.release)?;
-    let files = Files::open(&shelf)?.for_questions();
+    let storage = check::release_storage(&options.release)?;
+    let files = Files::open(&storage)?.for_questions();
     let release = registry::read(&files, shown.progress())?;
     release.prepare();
     if let (Some(spec), Some(policy)) = (&options.workload, &options.original) {

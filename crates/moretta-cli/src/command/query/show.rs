@@ -95,7 +95,7 @@ fn add_truth(object: &mut Json, compared: &Compared) {
 
 /// What is to be said of an answer beside its numbers.
 fn note(estimate: &Estimate) -> &'static str {
-    match (estimate.trivial, estimate.maybe_nobody) {
+    match (estimate.trivial, estimate.may_be_empty) {
         (true, true) => "trivial bounds; perhaps nobody",
         (true, false) => "trivial bounds",
         (false, true) => "perhaps nobody",
@@ -149,7 +149,7 @@ pub(super) fn to_csv(answers: &[Compared], batch: bool) -> Result<String> {
     if let ([only], false) = (answers, batch) {
         header.extend(only.found.group_by.iter().map(String::as_str));
     }
-    header.extend(["answer", "estimate", "lower", "upper", "trivial", "maybe_nobody"]);
+    header.extend(["answer", "estimate", "lower", "upper", "trivial", "may_be_empty"]);
     header.extend(with_truth.then_some(["exact", "relative_error"]).into_iter().flatten());
     let failed = |e: csv::Error| Error::bug(e.to_string());
     writer.write_record(&header).map_err(failed)?;
@@ -166,7 +166,7 @@ pub(super) fn to_csv(answers: &[Compared], batch: bool) -> Result<String> {
                 let mut cells = if batch { vec![number.to_string(), keys.join(" | ")] } else { keys };
                 cells.push(selected.to_string());
                 cells.extend([estimate.estimate, estimate.lower, estimate.upper].map(|x| number_of(place, x)));
-                cells.extend([estimate.trivial.to_string(), estimate.maybe_nobody.to_string()]);
+                cells.extend([estimate.trivial.to_string(), estimate.may_be_empty.to_string()]);
                 if with_truth {
                     cells.push(number_of(place, compared.exact(at, place)));
                     cells.push(compared.error(at, place).map_or(String::new(), |error| error.to_string()));

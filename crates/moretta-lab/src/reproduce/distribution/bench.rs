@@ -6,7 +6,7 @@ use moretta::{Error, Result};
 use rand::Rng;
 use rayon::prelude::*;
 
-use super::super::Laboratory;
+use super::super::ExperimentContext;
 use super::data::Rows;
 
 /// Who stands together.
@@ -75,7 +75,7 @@ const AGES: std::ops::RangeInclusive<u32> = 17..=90;
 const QUERIES: usize = 100;
 
 /// The mean relative error at each query range.
-pub(super) fn errors(laboratory: &Laboratory, rows: &Rows, setting: &Setting, ranges: &[u32]) -> Result<Vec<f64>> {
+pub(super) fn errors(context: &ExperimentContext, rows: &Rows, setting: &Setting, ranges: &[u32]) -> Result<Vec<f64>> {
     let published = publish(rows, setting)?;
     let mut by_age = vec![(0_u64, 0_i128); *AGES.end() as usize + 1];
     for &(age, place) in &rows.people {
@@ -85,7 +85,7 @@ pub(super) fn errors(laboratory: &Laboratory, rows: &Rows, setting: &Setting, ra
     let (youngest, oldest) = rows.people.iter().fold((u32::MAX, 0), |(a, b), (age, _)| (a.min(*age), b.max(*age)));
     let mut means = Vec::new();
     for &range in ranges {
-        let mut chance = laboratory.seed.stream("distribution: queries", range.into());
+        let mut chance = context.seed.stream("distribution: queries", range.into());
         let mut sum = 0.0;
         let mut asked = 0;
         for _ in 0..QUERIES {

@@ -7,7 +7,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 
-use super::super::Laboratory;
+use super::super::ExperimentContext;
 use crate::adult::Adult;
 
 /// People by age and value.
@@ -44,9 +44,9 @@ const SYNTHETIC: usize = 10_000;
 const STEP: f64 = 32.0;
 
 /// Complete rows of the training part with a loss: 1,427.
-pub(super) fn adult(laboratory: &Laboratory) -> Result<Rows> {
+pub(super) fn adult(context: &ExperimentContext) -> Result<Rows> {
     let losses = Adult::capital_losses().with("quasi", &["age"]).with("sensitive", &["capital_loss"]);
-    let policy = laboratory.adult(&losses, "")?;
+    let policy = context.adult(&losses, "")?;
     let table = policy.read_table(policy.open_source()?, &Progress::default())?.table;
     let number = |value: &Value| match value {
         Value::Integer(i) => Ok(*i),
@@ -61,15 +61,15 @@ pub(super) fn adult(laboratory: &Laboratory) -> Result<Rows> {
 }
 
 /// A tenth of the people less, over the same domain.
-pub(super) fn without_tenth(laboratory: &Laboratory, rows: &Rows) -> Rows {
+pub(super) fn without_tenth(context: &ExperimentContext, rows: &Rows) -> Rows {
     let mut people = rows.people.clone();
-    people.shuffle(&mut laboratory.seed.stream("distribution: a tenth", 0));
+    people.shuffle(&mut context.seed.stream("distribution: a tenth", 0));
     people.truncate(people.len() - people.len() / 10);
     Rows { domain: rows.domain.clone(), people }
 }
 
-fn generator(laboratory: &Laboratory, number: u64) -> ChaCha12Rng {
-    laboratory.seed.stream("distribution: people", number)
+fn generator(context: &ExperimentContext, number: u64) -> ChaCha12Rng {
+    context.seed.stream("distribution: people", number)
 }
 
 fn age(chance: &mut ChaCha12Rng) -> u32 {
@@ -87,16 +87,16 @@ fn rounded(x: f64) -> i64 {
 }
 
 /// Normal losses that have nothing to do with age.
-pub(super) fn normal(laboratory: &Laboratory) -> Rows {
-    let mut chance = generator(laboratory, 1);
+pub(super) fn normal(context: &ExperimentContext) -> Rows {
+    let mut chance = generator(context, 1);
     Rows::new(
         &(0..SYNTHETIC).map(|_| (age(&mut chance), rounded(2048.0 + 256.0 * gauss(&mut chance)))).collect::<Vec<_>>(),
     )
 }
 
 /// Normal losses whose mean grows with age.
-pub(super) fn correlated(laboratory: &Laboratory) -> Rows {
-    let mut chance = generator(laboratory, 2);
+pub(super) fn correlated(context: &ExperimentContext) -> Rows {
+    let mut chance = generator(context, 2);
     let person = |_| {
         let age = age(&mut chance);
         (age, rounded(1024.0 + 32.0 * f64::from(age - 17) + 128.0 * gauss(&mut chance)))
@@ -105,14 +105,14 @@ pub(super) fn correlated(laboratory: &Laboratory) -> Rows {
 }
 
 /// Uniform losses from 1024 to 3072.
-pub(super) fn uniform(laboratory: &Laboratory) -> Rows {
-    let mut chance = generator(laboratory, 3);
+pub(super) fn uniform(context: &ExperimentContext) -> Rows {
+    let mut chance = generator(context, 3);
     Rows::new(&(0..SYNTHETIC).map(|_| (age(&mut chance), chance.random_range(1024..=3072))).collect::<Vec<_>>())
 }
 
 /// Zipf losses with s = 0.1, ages at random or in their order.
-pub(super) fn zipf(laboratory: &Laboratory, with_age: bool) -> Rows {
-    let mut chance = generator(laboratory, 4);
+pub(super) fn zipf(context: &ExperimentContext, with_age: bool) -> Rows {
+    let mut chance = generator(context, 4);
     let masses: Vec<f64> = (1..=2049).map(|k| f64::from(k).powf(-0.1)).collect();
     let ends: Vec<f64> = masses
         .iter()

@@ -11,7 +11,7 @@ use moretta::progress::Progress;
 
 use self::bench::{Scheme, Setting, Target, errors};
 use self::data::{Rows, adult, correlated, normal, uniform, without_tenth, zipf};
-use super::{Experiment, Laboratory, ResultTable};
+use super::{Experiment, ExperimentContext, ResultTable};
 
 const PAPER: &str = "distribution";
 
@@ -30,7 +30,7 @@ pub(super) const FIGURES: [Experiment; 8] = [
 const fn entry(
     name: &'static str,
     summary: &'static str,
-    run: fn(&Laboratory, &Progress) -> Result<Vec<ResultTable>>,
+    run: fn(&ExperimentContext, &Progress) -> Result<Vec<ResultTable>>,
 ) -> Experiment {
     Experiment { paper: PAPER, name, summary, run }
 }
@@ -38,11 +38,16 @@ const fn entry(
 const RANGES: [u32; 6] = [5, 10, 20, 30, 40, 50];
 
 /// A table with a row for each query range and a column for each setting.
-fn by_range(laboratory: &Laboratory, title: &str, rows: &Rows, settings: &[(&str, Setting)]) -> Result<ResultTable> {
+fn by_range(
+    context: &ExperimentContext,
+    title: &str,
+    rows: &Rows,
+    settings: &[(&str, Setting)],
+) -> Result<ResultTable> {
     let mut table = ResultTable::new(title, std::iter::once("range").chain(settings.iter().map(|(name, _)| *name)));
     let columns = settings
         .iter()
-        .map(|(_, setting)| errors(laboratory, rows, setting, &RANGES))
+        .map(|(_, setting)| errors(context, rows, setting, &RANGES))
         .collect::<Result<Vec<Vec<f64>>>>()?;
     for (place, range) in RANGES.iter().enumerate() {
         let cells = columns.iter().map(|column| format!("{:.3}", column[place]));
@@ -55,7 +60,7 @@ fn fakes(scheme: Scheme, share: f64) -> Setting {
     Setting { fakes: share, ..Setting::new(scheme, Target::Table) }
 }
 
-fn figure_5(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
+fn figure_5(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
     let plain: Vec<(&str, Setting)> = vec![
         ("SA-only", Setting::new(Scheme::SaOnly, Target::Table)),
         ("QI-SA", Setting::new(Scheme::QiSa, Target::Table)),
@@ -65,11 +70,11 @@ fn figure_5(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
     ];
     let mut tables = Vec::new();
     for (what, rows) in [
-        ("Adult, capital loss", adult(laboratory)?),
-        ("synthetic, no correlation with age", normal(laboratory)),
-        ("synthetic, correlated with age", correlated(laboratory)),
+        ("Adult, capital loss", adult(context)?),
+        ("synthetic, no correlation with age", normal(context)),
+        ("synthetic, correlated with age", correlated(context)),
     ] {
-        tables.push(by_range(laboratory, &format!("Figure 5: {what}"), &rows, &plain)?);
+        tables.push(by_range(context, &format!("Figure 5: {what}"), &rows, &plain)?);
     }
     if let Some(table) = tables.first_mut() {
         table.note(
@@ -79,15 +84,15 @@ fn figure_5(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
     Ok(tables)
 }
 
-fn figure_6(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
+fn figure_6(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
     let mut tables = Vec::new();
     for (what, rows, shares) in [
-        ("Adult, capital loss", adult(laboratory)?, [0.05, 0.10, 0.20]),
-        ("synthetic, no correlation with age", normal(laboratory), [0.01, 0.02, 0.05]),
-        ("synthetic, correlated with age", correlated(laboratory), [0.01, 0.02, 0.05]),
+        ("Adult, capital loss", adult(context)?, [0.05, 0.10, 0.20]),
+        ("synthetic, no correlation with age", normal(context), [0.01, 0.02, 0.05]),
+        ("synthetic, correlated with age", correlated(context), [0.01, 0.02, 0.05]),
     ] {
         let target = Target::Of(rows.counts());
-        let rest = without_tenth(laboratory, &rows);
+        let rest = without_tenth(context, &rows);
         let settings: Vec<(String, Setting)> = std::iter::once(0.0)
             .chain(shares)
             .map(|share| {
@@ -96,14 +101,14 @@ fn figure_6(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
             })
             .collect();
         let named: Vec<(&str, Setting)> = settings.iter().map(|(name, s)| (name.as_str(), s.clone())).collect();
-        tables.push(by_range(laboratory, &format!("Figure 6: {what}, a tenth removed"), &rest, &named)?);
+        tables.push(by_range(context, &format!("Figure 6: {what}, a tenth removed"), &rest, &named)?);
     }
     Ok(tables)
 }
 
 /// SA-only and QI-SA at one range, by a parameter of the target.
 fn by_target<'t>(
-    laboratory: &Laboratory,
+    context: &ExperimentContext,
     title: &str,
     rows: &Rows,
     range: u32,
@@ -111,20 +116,20 @@ fn by_target<'t>(
 ) -> Result<ResultTable> {
     let mut table = ResultTable::new(title, ["target", "SA-only", "QI-SA"]);
     for (name, target) in targets {
-        let error = |scheme| errors(laboratory, rows, &Setting::new(scheme, target.clone()), &[range]);
+        let error = |scheme| errors(context, rows, &Setting::new(scheme, target.clone()), &[range]);
         let (whole, parts) = (error(Scheme::SaOnly)?, error(Scheme::QiSa)?);
         table.row([name, format!("{:.3}", whole[0]), format!("{:.3}", parts[0])]);
     }
     Ok(table)
 }
 
-fn figure_7(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
-    let rows = uniform(laboratory);
+fn figure_7(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
+    let rows = uniform(context);
     let targets = [1, 2, 4, 8, 16].into_iter().map(|r| {
         let deviation = 2048.0 / f64::from(r);
         (format!("r = {r}"), Target::Normal { mean: 2048.0, variance: deviation * deviation })
     });
-    let mut table = by_target(laboratory, "Figure 7: uniform on [1024, 3072], normal targets", &rows, 50, targets)?;
+    let mut table = by_target(context, "Figure 7: uniform on [1024, 3072], normal targets", &rows, 50, targets)?;
     table.note("the standard deviation is range/r; the paper sets the variance to range/r, which for this range leaves almost one value");
     table.note("printed: errors grow with r for both");
     Ok(vec![table])
@@ -134,21 +139,21 @@ fn zipf_targets() -> impl Iterator<Item = (String, Target)> {
     [0.1, 0.3, 0.5, 0.7, 0.9, 1.1].into_iter().map(|s| (format!("s = {s}"), Target::Zipf { s }))
 }
 
-fn figure_8(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
-    let rows = zipf(laboratory, false);
-    let mut table = by_target(laboratory, "Figure 8: Zipf with s = 0.1, Zipf targets", &rows, 50, zipf_targets())?;
+fn figure_8(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
+    let rows = zipf(context, false);
+    let mut table = by_target(context, "Figure 8: Zipf with s = 0.1, Zipf targets", &rows, 50, zipf_targets())?;
     table.note("printed: best at s = 0.1, the distribution of the data, then growing");
     Ok(vec![table])
 }
 
-fn figure_9(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
-    let rows = zipf(laboratory, true);
+fn figure_9(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
+    let rows = zipf(context, true);
     let title = "Figure 9: Zipf with s = 0.1, correlated with age, Zipf targets";
-    Ok(vec![by_target(laboratory, title, &rows, 50, zipf_targets())?])
+    Ok(vec![by_target(context, title, &rows, 50, zipf_targets())?])
 }
 
-fn figure_10(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
-    let rows = uniform(laboratory);
+fn figure_10(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
+    let rows = uniform(context);
     let setting = |scheme, arity| Setting { arity, ..Setting::new(scheme, Target::Uniform) };
     let settings = [
         ("SA-only (2)", setting(Scheme::SaOnly, 2)),
@@ -156,7 +161,7 @@ fn figure_10(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> 
         ("QI-SA (2)", setting(Scheme::QiSa, 2)),
         ("QI-SA (3)", setting(Scheme::QiSa, 3)),
     ];
-    let mut table = by_range(laboratory, "Figure 10: uniform on [1024, 3072], uniform target", &rows, &settings)?;
+    let mut table = by_range(context, "Figure 10: uniform on [1024, 3072], uniform target", &rows, &settings)?;
     table.note("printed: binary trees have lower errors than ternary ones");
     Ok(vec![table])
 }
@@ -171,18 +176,18 @@ fn parts(target: &Target) -> Vec<(&'static str, Setting)> {
     ]
 }
 
-fn figure_11(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
-    let rows = adult(laboratory)?;
+fn figure_11(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
+    let rows = adult(context)?;
     let mut table =
-        by_range(laboratory, "Figure 11: Adult, parts by age, each its own target", &rows, &parts(&Target::Part))?;
+        by_range(context, "Figure 11: Adult, parts by age, each its own target", &rows, &parts(&Target::Part))?;
     table.note("printed: both schemes improve with the number of parts");
     Ok(vec![table])
 }
 
-fn figure_12(laboratory: &Laboratory, _: &Progress) -> Result<Vec<ResultTable>> {
-    let rows = correlated(laboratory);
+fn figure_12(context: &ExperimentContext, _: &Progress) -> Result<Vec<ResultTable>> {
+    let rows = correlated(context);
     let title = "Figure 12: correlated, parts by age, each uniform over its own range";
-    let mut table = by_range(laboratory, title, &rows, &parts(&Target::UniformInPart))?;
+    let mut table = by_range(context, title, &rows, &parts(&Target::UniformInPart))?;
     table.note("printed: both schemes improve with the number of parts");
     Ok(vec![table])
 }

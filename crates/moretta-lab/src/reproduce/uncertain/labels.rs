@@ -7,7 +7,7 @@ use moretta::progress::Progress;
 use rayon::prelude::*;
 
 use super::sample::Sample;
-use crate::reproduce::{Laboratory, ResultTable};
+use crate::reproduce::{ExperimentContext, ResultTable};
 
 const LEVELS: [u64; 4] = [10, 25, 50, 100];
 
@@ -17,9 +17,9 @@ const VOTES: usize = 10;
 /// Every tenth record is asked about, by the others.
 const PART: usize = 10;
 
-pub(super) fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut tables = Vec::new();
-    for (sample, figure) in Sample::all(laboratory, progress)?.iter().skip(1).zip([7, 8]) {
+    for (sample, figure) in Sample::all(context, progress)?.iter().skip(1).zip([7, 8]) {
         let title = format!("figure {figure}: classification accuracy in % by k ({})", sample.name);
         let columns = ["classifier".to_owned()].into_iter().chain(LEVELS.iter().map(|k| format!("k = {k}")));
         let mut table = ResultTable::new(title, columns);
@@ -30,11 +30,11 @@ pub(super) fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<Re
         ] {
             let mut row = vec![name.to_owned()];
             for k in LEVELS {
-                row.push(format!("{:.1}", by_densities(sample, family, scale, k, laboratory.seed)?));
+                row.push(format!("{:.1}", by_densities(sample, family, scale, k, context.seed)?));
             }
             table.row(row);
         }
-        let condensed = LEVELS.iter().map(|&k| format!("{:.1}", by_condensed(sample, k, laboratory.seed)));
+        let condensed = LEVELS.iter().map(|&k| format!("{:.1}", by_condensed(sample, k, context.seed)));
         table.row(["condensation".to_owned()].into_iter().chain(condensed));
         let original = format!("{:.1}", by_original(sample));
         table.row(["original".to_owned()].into_iter().chain(LEVELS.iter().map(|_| original.clone())));

@@ -8,16 +8,16 @@ use moretta::progress::Progress;
 use rayon::prelude::*;
 
 use super::sample::Sample;
-use crate::reproduce::{Laboratory, ResultTable};
+use crate::reproduce::{ExperimentContext, ResultTable};
 
 const K: f64 = 10.0;
 
 /// A grid that looks coarse and is not.
 const FINE: f64 = 1.02;
 
-pub(super) fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut tables = Vec::new();
-    for sample in &Sample::all(laboratory, progress)? {
+    for sample in &Sample::all(context, progress)? {
         for (name, family) in [("gaussian", Family::Gaussian), ("uniform", Family::Uniform)] {
             let title = format!("linkage of {name} densities, k = {K} ({}): % of records", sample.name);
             let columns = ["scales", "by scale alone", "by likelihood alone", "by both", "classes", "mean scale"];
@@ -28,7 +28,7 @@ pub(super) fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<Re
                 ("ours", ScaleRule::Grid),
             ] {
                 let assigned = sample.assign(family, Scaling::Global, rule, K)?;
-                let places = sample.places(&assigned, family, laboratory.seed);
+                let places = sample.places(&assigned, family, context.seed);
                 table.row([name.to_owned()].into_iter().chain(attack(sample, &assigned, family, &places)));
             }
             table.note("by scale alone: one candidate has the published scale; by likelihood: nobody (in the class) fits as well as the owner");

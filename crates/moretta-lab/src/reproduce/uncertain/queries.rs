@@ -8,7 +8,7 @@ use moretta::progress::Progress;
 use rayon::prelude::*;
 
 use super::sample::{Sample, below};
-use crate::reproduce::{Laboratory, ResultTable};
+use crate::reproduce::{ExperimentContext, ResultTable};
 
 /// Query sizes, as the paper sorts them.
 const SIZES: [(usize, usize); 4] = [(51, 100), (101, 200), (201, 300), (301, 400)];
@@ -26,14 +26,14 @@ enum Published {
     Drawn(Vec<Vec<f64>>),
 }
 
-pub(super) fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<ResultTable>> {
+pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut tables = Vec::new();
-    for (number, sample) in Sample::all(laboratory, progress)?.iter().enumerate() {
-        let queries = queries(sample, laboratory.seed);
+    for (number, sample) in Sample::all(context, progress)?.iter().enumerate() {
+        let queries = queries(sample, context.seed);
         let figure = 2 * number + 1;
         let title = format!("figure {figure}: error in % by query size, k = 10 ({})", sample.name);
         let mut table = ResultTable::new(title, ["release", "51-100", "101-200", "201-300", "301-400"]);
-        for (name, release) in releases(sample, 10, laboratory.seed)? {
+        for (name, release) in releases(sample, 10, context.seed)? {
             let errors = SIZES.iter().map(|size| format!("{:.1}", error(sample, &release, &queries, *size)));
             table.row([name.to_owned()].into_iter().chain(errors));
         }
@@ -48,7 +48,7 @@ pub(super) fn run(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<Re
         let mut table = ResultTable::new(title, columns);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for k in LEVELS {
-            for (place, (name, release)) in standard(sample, k, laboratory.seed)?.into_iter().enumerate() {
+            for (place, (name, release)) in standard(sample, k, context.seed)?.into_iter().enumerate() {
                 if rows.len() <= place {
                     rows.push(vec![name.to_owned()]);
                 }

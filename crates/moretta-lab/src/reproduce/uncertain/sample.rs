@@ -7,7 +7,7 @@ use moretta::data::domain::Domain;
 use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{Cells, count_distinct, permutation};
 use moretta::internals::density::{
-    Assigned, Dimension, Family, Frame, Located, Points, ScaleRule, Scaling, Space, Wish, assign, condense, draw,
+    Assigned, BlurSpec, Dimension, Family, Frame, Located, Points, ScaleRule, Scaling, Space, assign, condense, draw,
     redraw,
 };
 use moretta::progress::Progress;
@@ -16,7 +16,7 @@ use rand::RngCore;
 
 use crate::adult::{self, Adult};
 use crate::generate;
-use crate::reproduce::Laboratory;
+use crate::reproduce::ExperimentContext;
 
 /// As many records as the paper's synthetic tables have; of Adult, those at random.
 pub(super) const RECORDS: usize = 10_000;
@@ -36,13 +36,11 @@ const NUMBERS: [&str; 6] = ["age", "fnlwgt", "education_num", "capital_gain", "c
 
 impl Sample {
     /// U10K, G20.D10K and Adult's numbers.
-    pub(super) fn all(laboratory: &Laboratory, progress: &Progress) -> Result<Vec<Self>> {
-        let mut samples = vec![
-            Self::generated("U10K", "u10k", laboratory.seed)?,
-            Self::generated("G20.D10K", "g20", laboratory.seed)?,
-        ];
-        if laboratory.file(adult::FILE).is_ok() {
-            samples.push(Self::adult(laboratory, progress)?);
+    pub(super) fn all(context: &ExperimentContext, progress: &Progress) -> Result<Vec<Self>> {
+        let mut samples =
+            vec![Self::generated("U10K", "u10k", context.seed)?, Self::generated("G20.D10K", "g20", context.seed)?];
+        if context.file(adult::FILE).is_ok() {
+            samples.push(Self::adult(context, progress)?);
         }
         Ok(samples)
     }
@@ -57,10 +55,10 @@ impl Sample {
         Self::new(name, &quasi, &columns, labels)
     }
 
-    fn adult(laboratory: &Laboratory, progress: &Progress) -> Result<Self> {
+    fn adult(context: &ExperimentContext, progress: &Progress) -> Result<Self> {
         let numbers = Adult::all().with("quasi", &NUMBERS).with("sensitive", &["income"]);
-        let table = Prepared::read(&laboratory.adult(&numbers, "")?, progress)?.table;
-        let order = permutation(table.rows(), &mut laboratory.seed.stream("sample of Adult", 0));
+        let table = Prepared::read(&context.adult(&numbers, "")?, progress)?.table;
+        let order = permutation(table.rows(), &mut context.seed.stream("sample of Adult", 0));
         let rows = &order[..RECORDS.min(order.len())];
         let pick = |codes: &Vec<u32>| -> Vec<u32> { rows.iter().map(|&row| codes[row as usize]).collect() };
         let columns: Vec<Vec<u32>> = table.quasi.iter().map(|column| pick(&column.codes)).collect();
@@ -102,7 +100,7 @@ impl Sample {
     /// The densities of a release.
     pub(super) fn assign(&self, family: Family, scaling: Scaling, scale: ScaleRule, k: f64) -> Result<Assigned> {
         let k = vec![k; self.located.points.len()];
-        let wish = Wish { family, scaling, scale, k: &k };
+        let wish = BlurSpec { family, scaling, scale, k: &k };
         assign(&self.located, &self.dimensions, &wish).map_err(|_| Error::bug("a k that this sample can't reach"))
     }
 

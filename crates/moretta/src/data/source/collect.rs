@@ -14,29 +14,29 @@ use crate::error::Result;
 
 /// What is needed of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum ColumnNeed {
     /// Every row's value, as a code.
     Codes,
     /// Only which rows lack a value, and what type the values have.
-    Gaps,
+    NullMask,
     /// Only whether a value repeats: for identifiers, which need not be kept.
-    Repeats,
+    Fingerprints,
 }
 
 /// What was kept of a column.
 #[derive(Debug)]
-pub enum Collected {
-    /// For [`Need::Codes`].
+pub enum ColumnData {
+    /// For [`ColumnNeed::Codes`].
     Codes(Encoded),
-    /// For [`Need::Gaps`].
-    Gaps {
+    /// For [`ColumnNeed::NullMask`].
+    NullMask {
         /// The rows without a value.
         missing: FixedBitSet,
         /// The type of the values.
         kind: Type,
     },
-    /// For [`Need::Repeats`]: a fingerprint of each row's value; nothing where it is missing.
-    Repeats(Vec<Option<u64>>),
+    /// For [`ColumnNeed::Fingerprints`]: a fingerprint of each row's value; nothing where it is missing.
+    Fingerprints(Vec<Option<u64>>),
 }
 
 /// A column in provisional codes: numbered by appearance, not yet typed or sorted.
@@ -127,16 +127,18 @@ pub(super) struct TextCollector {
 
 enum State {
     Codes { interner: TextInterner, codes: Vec<u32> },
-    Gaps { missing: FixedBitSet, rows: usize, guess: Guess },
-    Repeats { hasher: DefaultHashBuilder, fingerprints: Vec<Option<u64>> },
+    NullMask { missing: FixedBitSet, rows: usize, guess: Guess },
+    Fingerprints { hasher: DefaultHashBuilder, fingerprints: Vec<Option<u64>> },
 }
 
 impl TextCollector {
-    pub(super) fn new(need: Need, missing_values: &[String]) -> Self {
+    pub(super) fn new(need: ColumnNeed, missing_values: &[String]) -> Self {
         let state = match need {
-            Need::Codes => State::Codes { interner: TextInterner::default(), codes: Vec::new() },
-            Need::Gaps => State::Gaps { missing: FixedBitSet::new(), rows: 0, guess: Guess::default() },
-            Need::Repeats => State::Repeats { hasher: DefaultHashBuilder::default(), fingerprints: Vec::new() },
+            ColumnNeed::Codes => State::Codes { interner: TextInterner::default(), codes: Vec::new() },
+            ColumnNeed::NullMask => State::NullMask { missing: FixedBitSet::new(), rows: 0, guess: Guess::default() },
+            ColumnNeed::Fingerprints => {
+                State::Fingerprints { hasher: DefaultHashBuilder::default(), fingerprints: Vec::new() }
+            }
         };
         Self { missing_values: missing_values.to_vec(), state }
     }
@@ -147,7 +149,7 @@ impl TextCollector {
             State::Codes { interner, codes } => {
                 codes.push(text.map_or(MISSING, |text| interner.intern(text, line)));
             }
-            State::Gaps { missing, rows, guess } => {
+            State::NullMask { missing, rows, guess } => {
                 match text {
                     Some(text) => guess.see(text),
                     None => {
@@ -157,7 +159,7 @@ impl TextCollector {
                 }
                 *rows += 1;
             }
-            State::Repeats { hasher, fingerprints } => {
+            State::Fingerprints { hasher, fingerprints } => {
                 fingerprints.push(text.map(|text| hasher.hash_one(text)));
             }
         }
@@ -193,17 +195,17 @@ impl TextCollector {
         }
     }
 
-    pub(super) fn finish(self) -> Collected {
+    pub(super) fn finish(self) -> ColumnData {
         match self.state {
             State::Codes { interner, codes } => {
                 let (distinct, first_line) = interner.finish();
-                Collected::Codes(Encoded::new(distinct, first_line, codes))
+                ColumnData::Codes(Encoded::new(distinct, first_line, codes))
             }
-            State::Gaps { mut missing, rows, guess } => {
+            State::NullMask { mut missing, rows, guess } => {
                 missing.grow(rows);
-                Collected::Gaps { missing, kind: guess.kind() }
+                ColumnData::NullMask { missing, kind: guess.kind() }
             }
-            State::Repeats { fingerprints, .. } => Collected::Repeats(fingerprints),
+            State::Fingerprints { fingerprints, .. } => ColumnData::Fingerprints(fingerprints),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::collect::{Collected, Need, TextCollector};
+use super::collect::{ColumnData, ColumnNeed, TextCollector};
 use super::sniff::{Dialect, csv_reader, open_text};
 use super::{Input, ReadOptions, RowBatch};
 use crate::error::{Code, Error, Fault, Result};
@@ -29,9 +29,9 @@ pub(super) fn encode(
     dialect: &Dialect,
     names: &[String],
     options: &ReadOptions,
-    needs: &[(usize, Need)],
+    needs: &[(usize, ColumnNeed)],
     progress: &Progress,
-) -> Result<Vec<Collected>> {
+) -> Result<Vec<ColumnData>> {
     let wanted: Vec<usize> = needs.iter().map(|&(place, _)| place).collect();
     let mut collectors: Vec<TextCollector> =
         needs.iter().map(|&(_, need)| TextCollector::new(need, &options.missing_values)).collect();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-pub use collect::{Collected, Need};
+pub use collect::{ColumnData, ColumnNeed};
 pub use intern::Distinct;
 
 use crate::data::value::{Decimal, Type, Value};
@@ -188,7 +188,7 @@ impl Source {
     }
 
     /// Reads columns whole, each into what is needed of it.
-    pub fn encode(&self, needs: &[(usize, Need)], progress: &Progress) -> Result<Vec<Collected>> {
+    pub fn encode(&self, needs: &[(usize, ColumnNeed)], progress: &Progress) -> Result<Vec<ColumnData>> {
         match &self.format {
             Format::Csv(dialect) => csv_file::encode(&self.input, dialect, &self.names, &self.options, needs, progress),
             Format::Parquet => parquet_file::encode(&self.input, &self.names, &self.options, needs, progress),

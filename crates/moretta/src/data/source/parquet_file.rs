@@ -18,7 +18,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
 
-use super::collect::{Collected, Encoded, Need, TextCollector};
+use super::collect::{ColumnData, ColumnNeed, Encoded, TextCollector};
 use super::intern::{BitsInterner, MISSING};
 use super::{Input, ReadOptions, RowBatch, open_file, spelled};
 use crate::data::value::{Type, Value};
@@ -36,16 +36,16 @@ pub(super) fn encode(
     input: &Input,
     names: &[String],
     options: &ReadOptions,
-    needs: &[(usize, Need)],
+    needs: &[(usize, ColumnNeed)],
     progress: &Progress,
-) -> Result<Vec<Collected>> {
+) -> Result<Vec<ColumnData>> {
     let metadata = metadata(input)?;
     needs
         .par_iter()
         .map(|&(place, need)| {
             let field = metadata.schema().field(place);
             let mut column = ColumnReader { name: &names[place], input, row: 0, kind: Kind::of(field, input)? };
-            let mut taker = Taker::new(column.kind, need, options);
+            let mut taker = ColumnBuilder::new(column.kind, need, options);
             for batch in open(input, &metadata, &[place])? {
                 let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
                 column.take(batch.column(0), &mut taker)?;
@@ -139,13 +139,13 @@ impl Kind {
 }
 
 /// Takes in the values of one column: texts by their spelling, everything else by its bits.
-enum Taker {
+enum ColumnBuilder {
     Texts(TextCollector),
     Bits { interner: BitsInterner, codes: Vec<u32> },
 }
 
-impl Taker {
-    fn new(kind: Kind, need: Need, options: &ReadOptions) -> Self {
+impl ColumnBuilder {
+    fn new(kind: Kind, need: ColumnNeed, options: &ReadOptions) -> Self {
         if kind == Kind::Text {
             Self::Texts(TextCollector::new(need, &options.missing_values))
         } else {
@@ -153,20 +153,20 @@ impl Taker {
         }
     }
 
-    fn finish(self, kind: Kind, need: Need) -> Collected {
+    fn finish(self, kind: Kind, need: ColumnNeed) -> ColumnData {
         match self {
             Self::Texts(collector) => collector.finish(),
             Self::Bits { interner, codes } => {
                 let (distinct, lines) = interner.finish(|bits| kind.value(bits));
                 match need {
-                    Need::Codes => Collected::Codes(Encoded::new(distinct, lines, codes)),
-                    Need::Gaps => Collected::Gaps {
+                    ColumnNeed::Codes => ColumnData::Codes(Encoded::new(distinct, lines, codes)),
+                    ColumnNeed::NullMask => ColumnData::NullMask {
                         missing: codes.iter().enumerate().filter(|&(_, &c)| c == MISSING).map(|(row, _)| row).collect(),
                         kind: kind.as_type(),
                     },
-                    Need::Repeats => {
-                        Collected::Repeats(codes.iter().map(|&c| (c != MISSING).then_some(u64::from(c))).collect())
-                    }
+                    ColumnNeed::Fingerprints => ColumnData::Fingerprints(
+                        codes.iter().map(|&c| (c != MISSING).then_some(u64::from(c))).collect(),
+                    ),
                 }
             }
         }
@@ -181,11 +181,11 @@ struct ColumnReader<'a> {
 }
 
 impl ColumnReader<'_> {
-    fn take(&mut self, array: &ArrayRef, taker: &mut Taker) -> Result<()> {
+    fn take(&mut self, array: &ArrayRef, taker: &mut ColumnBuilder) -> Result<()> {
         let first = self.row;
         match taker {
-            Taker::Texts(collector) => take_texts(array, first, collector),
-            Taker::Bits { interner, codes } => {
+            ColumnBuilder::Texts(collector) => take_texts(array, first, collector),
+            ColumnBuilder::Bits { interner, codes } => {
                 codes.reserve(array.len());
                 self.each_bits(array, &mut |row, bits| {
                     codes.push(bits.map_or(MISSING, |bits| interner.intern(bits, first + row + 1)));

@@ -23,8 +23,8 @@ impl<W: Write> CsvWriter<W> {
     pub(super) fn new(sink: W, headers: &[Header]) -> std::io::Result<Self> {
         let mut sink = BufWriter::with_capacity(1 << 18, sink);
         let mut line = Vec::new();
-        for (place, header) in headers.iter().enumerate() {
-            if place > 0 {
+        for (index, header) in headers.iter().enumerate() {
+            if index > 0 {
                 line.push(b',');
             }
             push_field(&mut line, &header.name, headers.len() == 1);
@@ -42,8 +42,8 @@ impl<W: Write> TableWriter for CsvWriter<W> {
         let rows = columns.first().map_or(0, Values::len);
         for row in 0..rows {
             self.line.clear();
-            for (place, (values, spelled)) in columns.iter().zip(&self.spelled).enumerate() {
-                if place > 0 {
+            for (index, (values, spelled)) in columns.iter().zip(&self.spelled).enumerate() {
+                if index > 0 {
                     self.line.push(b',');
                 }
                 match values {

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::kind::bucketized::overlap;
 use crate::release::Populations;
 use crate::release::histograms::{Parts, Profiles, in_set};
-use crate::release::tally::{Law, Member, Tally};
+use crate::release::tally::{AggregateEvidence, Member, ValueDistribution};
 use crate::release::{Analyst, Askable, Estimate};
 
 /// What is known about the people of a group in a box.
@@ -86,8 +86,8 @@ impl Analyst for Ambiguous {
             profile: every_group,
             profiles: Profiles::of_groups(groups, sensitive),
         };
-        let weigh = |place: usize, set: &ValueSet| {
-            let listed = &self.auxiliary[place];
+        let weigh = |index: usize, set: &ValueSet| {
+            let listed = &self.auxiliary[index];
             let truth = in_set(listed.domain.values(), set);
             let share = |group: usize| {
                 let codes = listed.of_group(group);
@@ -115,8 +115,8 @@ impl Analyst for Ambiguous {
         Ok(Estimate::within(estimate, lower as f64, (upper + suppressed) as f64))
     }
 
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
+        let mut tally = AggregateEvidence::default();
         for one in condition {
             let truths = self.truths(one);
             for group in 0..self.groups.len() {
@@ -131,12 +131,18 @@ impl Analyst for Ambiguous {
 impl Ambiguous {
     /// The values of a group that a box allows: of a sensitive attribute as often as the group has them; of a quasi-identifier
     /// each at least once, and the other people of the group have any of those that are listed.
-    fn tally_group(&self, tally: &mut Tally, attribute: usize, group: usize, truths: &[(usize, Vec<bool>)]) {
+    fn tally_group(
+        &self,
+        tally: &mut AggregateEvidence,
+        attribute: usize,
+        group: usize,
+        truths: &[(usize, Vec<bool>)],
+    ) {
         let found = self.in_group(group, truths);
         if found.most == 0 {
             return;
         }
-        let truth = truths.iter().find(|(place, _)| *place == attribute).map(|(_, truth)| truth.as_slice());
+        let truth = truths.iter().find(|(index, _)| *index == attribute).map(|(_, truth)| truth.as_slice());
         let domain = self.domain(attribute);
         let number = |code: u32| domain.value(code).as_number().filter(|_| truth.is_none_or(|t| t[code as usize]));
         let size = self.groups.people[group];
@@ -164,7 +170,7 @@ impl Ambiguous {
             }
         }
         tally.crowd.close(found.least, found.most);
-        let law = tally.expected.law(Law::weighted(points));
+        let law = tally.expected.law(ValueDistribution::weighted(points));
         tally.expected.expect(size as f64, found.expected / size as f64, law);
     }
 }

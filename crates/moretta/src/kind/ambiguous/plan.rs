@@ -3,11 +3,11 @@
 use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
 use crate::release::write::{Context, Written};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Groups that publish the values of each attribute apart from all others.
 #[derive(Clone, Debug)]
@@ -26,11 +26,11 @@ impl Plan for AmbiguousPlan {
         &self.0.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
         super::write::write(&self.0, context, release, private)
     }
 
-    fn costs(&self, of_groups: Utility, _: &[Scale], _: &Whole) -> Utility {
+    fn costs(&self, of_groups: Utility, _: &[Scale], _: &TableSummary) -> Utility {
         of_groups
     }
 

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::kind::bucketized::{GROUP, VALUE, read_groups};
 use crate::numeric::Ratio;
 use crate::progress::Progress;
-use crate::release::{Coverage, Files, Groups, helper};
+use crate::release::{Coverage, Files, Groups, auxiliary_attribute};
 use crate::schema::Attribute;
 
 /// An ambiguous release.
@@ -107,7 +107,7 @@ fn read_auxiliary(
 ) -> Result<Auxiliary> {
     let name = at_name(&attribute.name);
     let value = Attribute { name: VALUE.to_owned(), ..attribute.clone() };
-    let mut table = files.read(&name, &[value, helper(GROUP, Role::Group, Type::Integer)], progress)?;
+    let mut table = files.read(&name, &[value, auxiliary_attribute(GROUP, Role::Group, Type::Integer)], progress)?;
     let (Some(group), Some(value)) = (table.group.take(), table.quasi.pop()) else {
         return Err(Error::bug("an auxiliary table was read without its columns"));
     };

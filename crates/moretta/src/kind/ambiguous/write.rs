@@ -11,14 +11,14 @@ use crate::kind::bucketized::{GROUP, VALUE};
 use crate::release::plan::Buckets;
 use crate::release::write::{Context, Written};
 use crate::release::write::{write_map, write_table};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where.
 pub(crate) fn write(
     plan: &Buckets,
     context: &Context<'_>,
-    release: &Shelf,
-    private: Option<&Shelf>,
+    release: &Storage,
+    private: Option<&Storage>,
 ) -> Result<Written> {
     let pieces = number(plan, context).pieces;
     let groups: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
@@ -37,7 +37,7 @@ pub(crate) fn write(
     if let Some(private) = private {
         write_map(context, &pieces, private)?;
     }
-    let mut columns = context.describe(|place, _| context.exact(place));
+    let mut columns = context.describe(|index, _| context.exact(index));
     // Weights are in the counts.
     columns.retain(|column| column.role != Role::Weight);
     Ok(Written { columns, tables, groups: plan.len as u64, ..Written::default() })

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::release::Populations;
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
 use crate::release::histograms::{Parts, Profiles, in_set};
-use crate::release::tally::{Law, Member, Tally};
+use crate::release::tally::{AggregateEvidence, Member, ValueDistribution};
 use crate::release::{Analyst, Askable, Estimate};
 
 impl Bucketized {
@@ -26,17 +26,17 @@ impl Bucketized {
         }
     }
 
-    /// The place of an attribute among the sensitive ones, if it is one.
+    /// The index of an attribute among the sensitive ones, if it is one.
     fn sensitive_place(&self, attribute: usize) -> Option<usize> {
-        attribute.checked_sub(self.qit.quasi.len()).filter(|&place| place < self.groups.whole.sensitive.len())
+        attribute.checked_sub(self.qit.quasi.len()).filter(|&index| index < self.groups.whole.sensitive.len())
     }
 
     /// Which values of which sensitive attributes a box allows.
     fn allowed(&self, one: &QueryBox) -> Allowed {
         let side = |(attribute, set): &(usize, ValueSet)| {
-            let place = self.sensitive_place(*attribute)?;
-            let values = self.groups.whole.sensitive[place].domain.values().iter();
-            Some((place, values.map(|value| set.contains(value)).collect()))
+            let index = self.sensitive_place(*attribute)?;
+            let values = self.groups.whole.sensitive[index].domain.values().iter();
+            Some((index, values.map(|value| set.contains(value)).collect()))
         };
         one.sides.iter().filter_map(side).collect()
     }
@@ -66,7 +66,7 @@ impl Analyst for Bucketized {
 
     fn values_of(&self, attribute: usize) -> Result<Vec<Value>> {
         let domain = match self.sensitive_place(attribute) {
-            Some(place) => Some(&self.groups.whole.sensitive[place].domain),
+            Some(index) => Some(&self.groups.whole.sensitive[index].domain),
             None => self.rows().column(attribute).map(|column| &column.domain),
         };
         let domain = domain.ok_or_else(|| Error::bug(format!("the release has no attribute {attribute}")))?;
@@ -83,7 +83,7 @@ impl Analyst for Bucketized {
         let people = cells.people.iter().map(|&people| people as f64).collect();
         let profiles = Profiles::of_groups(&self.groups, sensitive);
         let parts = Parts { columns: cells.columns, people, profile, profiles };
-        let weigh = |place: usize, set: &_| in_set(self.qit.quasi[place].domain.values(), set);
+        let weigh = |index: usize, set: &_| in_set(self.qit.quasi[index].domain.values(), set);
         Ok(parts.histograms(populations, self.groups.whole.sensitive[sensitive].domain.len(), weigh))
     }
 
@@ -114,11 +114,11 @@ impl Analyst for Bucketized {
     }
 
     /// Rows are known; which sensitive values of the group are theirs is not.
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
+        let mut tally = AggregateEvidence::default();
         for one in condition {
             match (self.sensitive_place(attribute), self.rows().column(attribute)) {
-                (Some(place), _) => self.tally_sensitive(&mut tally, place, one),
+                (Some(index), _) => self.tally_sensitive(&mut tally, index, one),
                 (None, Some(column)) => self.tally_rows(&mut tally, column, one),
                 (None, None) => {}
             }
@@ -136,9 +136,9 @@ const AT_ONCE: usize = 1 << 14;
 
 impl Bucketized {
     /// An attribute that rows publish: of the matching rows of a group any may have the sensitive values in question.
-    fn tally_rows(&self, tally: &mut Tally, column: &Column, one: &QueryBox) {
+    fn tally_rows(&self, tally: &mut AggregateEvidence, column: &Column, one: &QueryBox) {
         let numbers = numbers_of(column);
-        let mut point = |x: Option<f64>| tally.expected.law(x.map(Law::point));
+        let mut point = |x: Option<f64>| tally.expected.law(x.map(ValueDistribution::point));
         let laws: Vec<Option<u32>> = numbers.iter().map(|&x| point(x)).collect();
         let allowed = self.allowed(one);
         let rows = self.rows();
@@ -163,14 +163,14 @@ impl Bucketized {
     }
 
     /// A sensitive attribute: of its values in the group any may belong to the matching rows.
-    fn tally_sensitive(&self, tally: &mut Tally, place: usize, one: &QueryBox) {
+    fn tally_sensitive(&self, tally: &mut AggregateEvidence, index: usize, one: &QueryBox) {
         let allowed = self.allowed(one);
-        let inside = allowed.iter().find(|(attribute, _)| *attribute == place).map(|(_, inside)| inside.as_slice());
-        let domain = &self.groups.whole.sensitive[place].domain;
+        let inside = allowed.iter().find(|(attribute, _)| *attribute == index).map(|(_, inside)| inside.as_slice());
+        let domain = &self.groups.whole.sensitive[index].domain;
         for (group, &matching) in self.matching(one).iter().enumerate().filter(|(_, matching)| **matching > 0) {
             let found = self.in_group(group, matching, &allowed);
             let mut points = Vec::new();
-            let (codes, people) = self.groups.held(place, group);
+            let (codes, people) = self.groups.held(index, group);
             for (&code, &people) in codes.iter().zip(people) {
                 let x = domain.value(code).as_number().filter(|_| inside.is_none_or(|inside| inside[code as usize]));
                 if let Some(x) = x {
@@ -179,7 +179,7 @@ impl Bucketized {
                 }
             }
             tally.crowd.close(found.least, found.most);
-            let law = tally.expected.law(Law::weighted(points));
+            let law = tally.expected.law(ValueDistribution::weighted(points));
             tally.expected.expect(matching as f64, found.expected / matching as f64, law);
         }
     }

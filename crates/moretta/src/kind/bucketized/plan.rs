@@ -3,11 +3,11 @@
 use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Plan};
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
 use crate::release::write::{Context, Written};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Groups that keep exact quasi-identifiers apart from their sensitive values.
 #[derive(Clone, Debug)]
@@ -26,11 +26,11 @@ impl Plan for BucketizedPlan {
         &self.0.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
         super::write::write(&self.0, context, release, private)
     }
 
-    fn costs(&self, of_groups: Utility, _: &[Scale], original: &Whole) -> Utility {
+    fn costs(&self, of_groups: Utility, _: &[Scale], original: &TableSummary) -> Utility {
         // Exact values: only who was left out is lost.
         of_groups.with_exact_values(original.people - self.people(), original.people)
     }

@@ -11,7 +11,7 @@ use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::kind::generalized::Detail;
 use crate::progress::Progress;
-use crate::release::{Files, Groups, PartitionTree, helper};
+use crate::release::{Files, Groups, PartitionTree, auxiliary_attribute};
 use crate::schema::Attribute;
 
 /// A bucketized release.
@@ -21,7 +21,7 @@ pub struct Bucketized {
     pub groups: Groups,
     /// The quasi-identifiers of its rows, and their weights.
     pub qit: Table,
-    /// The group of each row, as a place among `groups`.
+    /// The group of each row, as a index among `groups`.
     pub group_of_row: Vec<u32>,
     pub(super) partition: Option<PartitionTree>,
     pub(super) insensitive: Vec<Column>,
@@ -32,7 +32,7 @@ impl Bucketized {
     pub(crate) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
         let attributes = files.attributes()?;
         let mut columns: Vec<Attribute> = attributes.iter().filter(|a| a.role != Role::Sensitive).cloned().collect();
-        columns.push(helper(GROUP, Role::Group, Type::Integer));
+        columns.push(auxiliary_attribute(GROUP, Role::Group, Type::Integer));
         let (mut qit, insensitive) = files.read_all(QIT, &columns, progress)?;
         let group = qit.group.take().ok_or_else(|| Error::bug("a table was read without its groups"))?;
         let (groups, numbers) = read_groups(files, &attributes, progress)?;
@@ -40,12 +40,12 @@ impl Bucketized {
             return Err(files.wrong("the groups of the quasi-identifiers are not those of the sensitive values"));
         }
         let sizes = count_distinct(&[group.counted()], qit.rows(), qit.weights.as_deref()).people;
-        if let Some(place) = (0..sizes.len()).find(|&place| sizes[place] != groups.people[place]) {
+        if let Some(index) = (0..sizes.len()).find(|&index| sizes[index] != groups.people[index]) {
             return Err(files.wrong(format!(
                 "group {} has {} people, but {} sensitive values",
-                numbers.value(place as u32),
-                sizes[place],
-                groups.people[place]
+                numbers.value(index as u32),
+                sizes[index],
+                groups.people[index]
             )));
         }
         files.compare("people", files.manifest.people, groups.whole.people)?;
@@ -66,7 +66,11 @@ pub(crate) fn read_groups(
     let mut found: Option<(Groups, Arc<Domain>)> = None;
     for attribute in attributes.iter().filter(|a| a.role == Role::Sensitive) {
         let value = Attribute { name: VALUE.to_owned(), ..attribute.clone() };
-        let columns = [helper(GROUP, Role::Group, Type::Integer), value, helper(COUNT, Role::Weight, Type::Integer)];
+        let columns = [
+            auxiliary_attribute(GROUP, Role::Group, Type::Integer),
+            value,
+            auxiliary_attribute(COUNT, Role::Weight, Type::Integer),
+        ];
         let mut table = files.read(&st_name(&attribute.name), &columns, progress)?;
         table.sensitive.iter_mut().for_each(|column| column.name.clone_from(&attribute.name));
         let numbers = table.group.as_ref().map(|group| group.domain.clone());

@@ -18,14 +18,14 @@ use crate::release::write::{RowTable, Slot};
 use crate::release::write::{write_map, write_table};
 use crate::release::{PartitionTree, TableFile};
 use crate::schema::Attribute;
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where.
 pub(crate) fn write(
     plan: &Buckets,
     context: &Context<'_>,
-    release: &Shelf,
-    private: Option<&Shelf>,
+    release: &Storage,
+    private: Option<&Storage>,
 ) -> Result<Written> {
     context.refuse_name(GROUP)?;
     let Numbered { pieces, tree } = number(plan, context);
@@ -46,7 +46,7 @@ pub(crate) fn write(
     let mut tables = vec![qit?];
     tables.extend(sensitive?);
     Ok(Written {
-        columns: context.describe(|place, _| context.exact(place)),
+        columns: context.describe(|index, _| context.exact(index)),
         tables,
         groups: plan.len as u64,
         detail: detail(&Detail { partition: tree })?,
@@ -83,12 +83,12 @@ pub(crate) fn columns<'a>(context: &Context<'_>) -> Vec<(Header, Slot<'a>)> {
     let (mut quasi, mut insensitive) = (0.., 0..);
     let column = |attribute: &Attribute| match attribute.role {
         Role::Quasi => {
-            let place = quasi.next()?;
-            Some((Header::coded(&attribute.name, context.table.quasi[place].domain.clone()), Slot::Kept(place)))
+            let index = quasi.next()?;
+            Some((Header::coded(&attribute.name, context.table.quasi[index].domain.clone()), Slot::Kept(index)))
         }
         Role::Insensitive => {
-            let place = insensitive.next()?;
-            Some((Header::plain(&attribute.name, context.insensitive_types[place]), Slot::Insensitive(place)))
+            let index = insensitive.next()?;
+            Some((Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index)))
         }
         Role::Weight => Some((Header::plain(&attribute.name, Type::Integer), Slot::Weight)),
         _ => None,
@@ -102,13 +102,13 @@ pub(crate) fn write_sensitive(
     context: &Context<'_>,
     pieces: &[Piece],
     groups: usize,
-    shelf: &Shelf,
+    storage: &Storage,
 ) -> Result<Vec<TableFile>> {
     let quasi = context.table.quasi.len();
     let of_group: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
     let people: Vec<u64> = pieces.iter().map(|piece| piece.people).collect();
-    let table = |(place, column): (usize, &crate::data::table::Column)| {
-        let cells = &context.cells.columns[quasi + place];
+    let table = |(index, column): (usize, &crate::data::table::Column)| {
+        let cells = &context.cells.columns[quasi + index];
         let values: Vec<u32> = pieces.iter().map(|piece| cells[piece.cell as usize]).collect();
         let sized = [(of_group.as_slice(), groups), (values.as_slice(), column.domain.len())];
         let counted = count_distinct(&sized, pieces.len(), Some(&people));
@@ -120,7 +120,7 @@ pub(crate) fn write_sensitive(
             Header::plain(COUNT, Type::Integer),
         ];
         let columns = [Values::Integers(&numbers), Values::Codes(&counted.columns[1]), Values::Integers(&counts)];
-        write_table(shelf, &st_name(&column.name), context.output, &headers, &columns)
+        write_table(storage, &st_name(&column.name), context.output, &headers, &columns)
     };
     context.table.sensitive.iter().enumerate().map(table).collect()
 }

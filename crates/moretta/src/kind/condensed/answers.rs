@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::release::Populations;
 use crate::release::grouped_rows::numbers_of;
 use crate::release::histograms::{Parts, Profiles};
-use crate::release::tally::{Law, Member, Tally, reach};
+use crate::release::tally::{AggregateEvidence, Member, ValueDistribution, reach};
 use crate::release::{Analyst, Askable, Estimate};
 
 impl Analyst for Condensed {
@@ -67,8 +67,8 @@ impl Analyst for Condensed {
     }
 
     /// The values of the drawn records are expected; for certain are sensitive values, of people whoever they are.
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
+        let mut tally = AggregateEvidence::default();
         let drawn = self.drawn.get(attribute);
         let column = match drawn {
             Some(drawn) => drawn.columns.first().map(|&at| &self.table.quasi[at]),
@@ -76,7 +76,8 @@ impl Analyst for Condensed {
         };
         let Some(column) = column else { return Ok(tally) };
         let numbers = numbers_of(column);
-        let laws: Vec<Option<u32>> = numbers.iter().map(|x| tally.expected.law(x.map(Law::point))).collect();
+        let laws: Vec<Option<u32>> =
+            numbers.iter().map(|x| tally.expected.law(x.map(ValueDistribution::point))).collect();
         let nobody = Member { low: f64::INFINITY, high: f64::NEG_INFINITY, people: 0, sure: false };
         let mut members = vec![nobody; self.table.rows()];
         for one in condition {

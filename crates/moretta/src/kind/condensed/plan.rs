@@ -4,11 +4,11 @@ use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::uncertain::math::density::Dimension;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, Written};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Records drawn anew, as they are to be written.
 #[derive(Clone, Debug)]
@@ -38,11 +38,11 @@ impl Plan for Condensate {
         &self.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
         super::write::write(self, context, release, private)
     }
 
-    fn costs(&self, of_groups: Utility, _: &[Scale], _: &Whole) -> Utility {
+    fn costs(&self, of_groups: Utility, _: &[Scale], _: &TableSummary) -> Utility {
         of_groups
     }
 

@@ -100,8 +100,8 @@ mod tests {
         lines[1][column] = "";
         let lines: Vec<String> = lines.iter().map(|line| line.join(",") + "\n").collect();
         published.forge("data", &lines.concat());
-        let shelf = published.shelf();
-        let error = Condensed::read(&Files::open(&shelf).unwrap(), &Progress::default()).unwrap_err();
+        let storage = published.storage();
+        let error = Condensed::read(&Files::open(&storage).unwrap(), &Progress::default()).unwrap_err();
         assert_eq!((error.code(), error.message()), ("release-damaged", "\"age\" lacks a number"));
     }
 }

@@ -13,14 +13,14 @@ use crate::release::plan::Piece;
 use crate::release::write::{Context, Written};
 use crate::release::write::{write_map, write_table};
 use crate::release::{ColumnMeaning, ValueMeaning};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where.
 pub(crate) fn write(
     plan: &Condensate,
     context: &Context<'_>,
-    release: &Shelf,
-    private: Option<&Shelf>,
+    release: &Storage,
+    private: Option<&Storage>,
 ) -> Result<Written> {
     context.refuse_name(GROUP)?;
     let dims = plan.dimensions.len();

@@ -1,7 +1,7 @@
 //! How a release that follows targets answers: hard bounds from subdomains, expectations from targets.
 
 use super::Distribution;
-use super::Followed;
+use super::ReleasedGroup;
 use super::line::Line;
 use super::share::Share;
 use crate::condition::{QueryBox, ValueSet};
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::release::Aggregate;
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
 use crate::release::histograms::{Parts, Populations, in_set};
-use crate::release::tally::{Law, Member, Tally, check_type, with_known};
+use crate::release::tally::{AggregateEvidence, Member, ValueDistribution, check_type, with_known};
 use crate::release::{Analyst, Askable, Estimate};
 
 impl Distribution {
@@ -43,9 +43,10 @@ impl Distribution {
     }
 
     /// An attribute that rows publish: of the matching rows of a group any may have the sensitive values in question.
-    fn tally_rows(&self, tally: &mut Tally, column: &Column, one: &QueryBox) {
+    fn tally_rows(&self, tally: &mut AggregateEvidence, column: &Column, one: &QueryBox) {
         let numbers = numbers_of(column);
-        let laws: Vec<Option<u32>> = numbers.iter().map(|x| tally.expected.law(x.map(Law::point))).collect();
+        let laws: Vec<Option<u32>> =
+            numbers.iter().map(|x| tally.expected.law(x.map(ValueDistribution::point))).collect();
         let allowed = self.allowed(one);
         for same in self.rows().by_group(one, column).chunk_by(|a, b| a.0 == b.0) {
             let matching: u64 = same.iter().map(|(_, _, people)| people).sum();
@@ -60,10 +61,10 @@ impl Distribution {
     }
 
     /// The sensitive attribute: of all subdomains, fakes included, any may be those of the people in question.
-    fn tally_sensitive(&self, tally: &mut Tally, line: &Line, one: &QueryBox) {
+    fn tally_sensitive(&self, tally: &mut AggregateEvidence, line: &Line, one: &QueryBox) {
         let allowed = self.allowed(one);
         let inside = |rank: &u32| allowed.as_ref().is_none_or(|allowed| allowed[*rank as usize]);
-        let number = |rank: u32| line.to_f64(line.places[rank as usize].into());
+        let number = |rank: u32| line.to_f64(line.indices[rank as usize].into());
         for (group, m) in self.groups.iter().zip(self.matching(one)).filter(|(_, m)| *m > 0) {
             let (expected, least, most) = in_group(group, m, allowed.as_ref());
             for (ranks, people) in &group.subdomains {
@@ -75,7 +76,7 @@ impl Distribution {
             }
             tally.crowd.close(least, most);
             let shares = (0..).zip(&group.target).filter(|(rank, _)| inside(rank));
-            let law = Law::weighted(shares.map(|(rank, share)| (number(rank), share.to_f64())).collect());
+            let law = ValueDistribution::weighted(shares.map(|(rank, share)| (number(rank), share.to_f64())).collect());
             let law = tally.expected.law(law);
             tally.expected.expect(m as f64, expected / m as f64, law);
         }
@@ -87,7 +88,7 @@ impl Distribution {
         if downwards {
             ranks.reverse();
         }
-        let drawn: Vec<(&Followed, f64)> =
+        let drawn: Vec<(&ReleasedGroup, f64)> =
             self.groups.iter().zip(selected).filter(|(_, m)| **m > 0).map(|(group, m)| (group, *m as f64)).collect();
         let mut beyond = vec![1.0_f64; drawn.len()];
         let (mut before, mut expected) = (1.0, 0.0);
@@ -97,23 +98,23 @@ impl Distribution {
                 *beyond = (*beyond - group.target[rank].to_f64()).max(0.0);
                 all_beyond *= beyond.powf(*m);
             }
-            expected += (before - all_beyond) * line.to_f64(line.places[rank].into());
+            expected += (before - all_beyond) * line.to_f64(line.indices[rank].into());
             before = all_beyond;
         }
         // What rounding has left over belongs to the last value.
-        let last = if downwards { line.places.first() } else { line.places.last() };
-        expected + before * last.map_or(0.0, |&place| line.to_f64(place.into()))
+        let last = if downwards { line.indices.first() } else { line.indices.last() };
+        expected + before * last.map_or(0.0, |&index| line.to_f64(index.into()))
     }
 }
 
 /// The mean of a group's target.
-fn mean(group: &Followed, line: &Line) -> f64 {
-    let term = |(share, &place): (&Share, &i64)| share.to_f64() * line.to_f64(place.into());
-    group.target.iter().zip(&line.places).map(term).sum()
+fn mean(group: &ReleasedGroup, line: &Line) -> f64 {
+    let term = |(share, &index): (&Share, &i64)| share.to_f64() * line.to_f64(index.into());
+    group.target.iter().zip(&line.indices).map(term).sum()
 }
 
 /// What is known about the people of a group in a box.
-fn in_group(group: &Followed, matching: u64, allowed: Option<&Vec<bool>>) -> (f64, u64, u64) {
+fn in_group(group: &ReleasedGroup, matching: u64, allowed: Option<&Vec<bool>>) -> (f64, u64, u64) {
     let Some(allowed) = allowed else { return (matching as f64, matching, matching) };
     let share: f64 = group.target.iter().zip(allowed).filter(|(_, yes)| **yes).map(|(share, _)| share.to_f64()).sum();
     let (mut surely, mut possibly) = (0, 0);
@@ -151,7 +152,7 @@ impl Analyst for Distribution {
         self.groups
             .iter()
             .for_each(|group| parts.profiles.push((0..).zip(group.target.iter().map(|share| share.to_f64()))));
-        let weigh = |place: usize, set: &ValueSet| in_set(self.qit.quasi[place].domain.values(), set);
+        let weigh = |index: usize, set: &ValueSet| in_set(self.qit.quasi[index].domain.values(), set);
         Ok(parts.histograms(populations, self.values.len(), weigh))
     }
 
@@ -172,8 +173,8 @@ impl Analyst for Distribution {
         Ok(Estimate::within(estimate, lower as f64, upper as f64))
     }
 
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
+        let mut tally = AggregateEvidence::default();
         for one in condition {
             match (self.rows().column(attribute), &self.line) {
                 (Some(column), _) => self.tally_rows(&mut tally, column, one),

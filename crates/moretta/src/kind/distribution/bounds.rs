@@ -70,9 +70,9 @@ fn steps(sorted: &[(i64, u64)]) -> Vec<Step> {
 
 /// The sum of the first m values, and the m-th.
 fn first(steps: &[Step], m: u64) -> Interval {
-    let place = steps.partition_point(|step| step.count < m);
-    let before = place.checked_sub(1).map_or((0, 0), |place| (steps[place].count, steps[place].sum));
-    let Some(step) = steps.get(place) else { return (before.1, 0) };
+    let index = steps.partition_point(|step| step.count < m);
+    let before = index.checked_sub(1).map_or((0, 0), |index| (steps[index].count, steps[index].sum));
+    let Some(step) = steps.get(index) else { return (before.1, 0) };
     (before.1 + i128::from(step.value) * i128::from(m - before.0), step.value.into())
 }
 

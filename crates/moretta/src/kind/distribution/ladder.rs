@@ -8,7 +8,7 @@ use crate::data::value::{Decimal, Type, Value};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::kind::distribution::Shape;
-use crate::release::{Sensitive, Whole};
+use crate::release::{Sensitive, TableSummary};
 
 /// A sensitive attribute, ready to be generalized.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Ladder {
     /// Where they lie, if they are numbers.
     pub(crate) line: Option<Line>,
     /// What ranges are measured by: numbers in their unit, ranks of anything else.
-    pub(crate) places: Vec<u64>,
+    pub(crate) indices: Vec<u64>,
     /// The subdomains.
     pub(crate) shape: Shape,
     rank_of_code: Vec<u32>,
@@ -47,11 +47,11 @@ impl Ladder {
         let rank = |value: &Value| values.binary_search(value).map_or(0, |rank| rank as u32);
         let rank_of_code = sensitive.domain.values().iter().map(rank).collect();
         let line = Line::of(kind, &values, &name)?;
-        let places = places(line.as_ref(), values.len());
+        let indices = indices(line.as_ref(), values.len());
         let flat = values.len() as u32;
         let arity = if line.is_some() { arity.unwrap_or(2) } else { flat };
-        let shape = Shape::balanced(&places, arity);
-        Ok(Self { name, kind, values, line, places, shape, rank_of_code, hierarchy: None })
+        let shape = Shape::balanced(&indices, arity);
+        Ok(Self { name, kind, values, line, indices, shape, rank_of_code, hierarchy: None })
     }
 
     fn of_hierarchy(
@@ -77,10 +77,10 @@ impl Ladder {
             return Err(Error::input(format!("the hierarchy of {name:?} does not keep the order of its numbers"))
                 .help("let every node stand for neighbouring numbers, and list them from small to large"));
         }
-        let places = places(line.as_ref(), values.len());
-        let shape = Shape::of_hierarchy(tree, &places);
+        let indices = indices(line.as_ref(), values.len());
+        let shape = Shape::of_hierarchy(tree, &indices);
         let (rank_of_code, hierarchy) = (ranks.to_vec(), Some(tree.clone()));
-        Ok(Self { name, kind, values, line, places, shape, rank_of_code, hierarchy })
+        Ok(Self { name, kind, values, line, indices, shape, rank_of_code, hierarchy })
     }
 
     /// The rank of a code of the table.
@@ -102,7 +102,7 @@ impl Ladder {
     }
 
     /// The whole table as models know it, with every rank a code.
-    pub(crate) fn whole(&self, people: &[u64]) -> Whole {
+    pub(crate) fn whole(&self, people: &[u64]) -> TableSummary {
         let domain = Domain::in_order(self.kind, self.values.clone());
         let ranks = (0..self.values.len() as u32).collect();
         let sensitive = Sensitive {
@@ -112,7 +112,7 @@ impl Ladder {
             hierarchy: self.hierarchy.clone().map(|tree| (tree, ranks)),
             categories: None,
         };
-        Whole { people: people.iter().sum(), sensitive: vec![sensitive] }
+        TableSummary { people: people.iter().sum(), sensitive: vec![sensitive] }
     }
 
     /// The published spelling of a subdomain that is no interval of numbers.
@@ -133,11 +133,11 @@ impl Ladder {
     }
 }
 
-fn places(line: Option<&Line>, values: usize) -> Vec<u64> {
+fn indices(line: Option<&Line>, values: usize) -> Vec<u64> {
     match line {
         Some(line) => {
-            let first = line.places.first().copied().unwrap_or(0);
-            line.places.iter().map(|place| place.abs_diff(first)).collect()
+            let first = line.indices.first().copied().unwrap_or(0);
+            line.indices.iter().map(|index| index.abs_diff(first)).collect()
         }
         None => (0..values as u64).collect(),
     }

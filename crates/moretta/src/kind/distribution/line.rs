@@ -11,12 +11,12 @@ pub(crate) struct Line {
     decimals: u32,
     /// Whether sums of the values mean something: not those of dates.
     pub(crate) adds_up: bool,
-    /// The place of each value.
-    pub(crate) places: Vec<i64>,
+    /// The index of each value.
+    pub(crate) indices: Vec<i64>,
 }
 
 impl Line {
-    /// The places of numbers or dates; nothing for other types. Refused: numbers too far apart in size for 64 bits.
+    /// The indices of numbers or dates; nothing for other types. Refused: numbers too far apart in size for 64 bits.
     pub(crate) fn of(kind: Type, values: &[Value], attribute: &str) -> Result<Option<Self>> {
         if !kind.is_ordered() {
             return Ok(None);
@@ -30,18 +30,18 @@ impl Line {
         };
         let parts = values.iter().map(decimal).collect::<Result<Vec<(i64, i32)>>>()?;
         let decimals = parts.iter().map(|part| part.1).min().unwrap_or(0).min(0).unsigned_abs();
-        let place = |&(mantissa, exponent): &(i64, i32)| {
+        let index = |&(mantissa, exponent): &(i64, i32)| {
             let power = u32::try_from(i64::from(exponent) + i64::from(decimals)).ok()?;
             10_i64
                 .checked_pow(power)
                 .and_then(|power| mantissa.checked_mul(power))
                 .filter(|p| p.unsigned_abs() < 1 << 62)
         };
-        let places = parts.iter().map(place).collect::<Option<Vec<i64>>>().ok_or_else(|| {
+        let indices = parts.iter().map(index).collect::<Option<Vec<i64>>>().ok_or_else(|| {
             Error::input(format!("the values of {attribute:?} have no common decimal unit within 62 bits"))
                 .help("round them, or measure them in a larger unit")
         })?;
-        Ok(Some(Self { decimals, adds_up: kind != Type::Date, places }))
+        Ok(Some(Self { decimals, adds_up: kind != Type::Date, indices }))
     }
 
     /// Whether the unit is 1.
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn numbers_are_counted_in_their_smallest_decimal() {
         let line = Line::of(Type::Number, &[0.1, 0.25, -3.0, 1200.0].map(Value::Number), "x").unwrap().unwrap();
-        assert_eq!(line.places, [10, 25, -300, 120_000]);
+        assert_eq!(line.indices, [10, 25, -300, 120_000]);
         assert_eq!([30, -5, 100, 0, -1234].map(|sum| line.spell(sum)), ["0.3", "-0.05", "1", "0", "-12.34"]);
         assert!((line.to_f64(30) - 0.3).abs() <= 0.0);
         let whole = Line::of(Type::Integer, &[Value::Integer(7)], "x").unwrap().unwrap();

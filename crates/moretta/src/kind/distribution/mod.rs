@@ -26,8 +26,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use auxiliary::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
-pub(crate) use plan::Follower;
-pub use plan::Following;
+pub use plan::DistributionPlan;
+pub(crate) use plan::PlannedGroup;
 pub use shape::Shape;
 
 use self::bounds::Bounds;
@@ -40,7 +40,7 @@ use crate::data::table::{Column, Table};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
-use crate::release::{Original, Sensitive, Whole};
+use crate::release::{Original, Sensitive, TableSummary};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -67,12 +67,12 @@ struct Detail {
 pub struct Distribution {
     /// The quasi-identifiers of its rows, and their weights.
     pub qit: Table,
-    /// The group of each row, as a place among `groups`.
+    /// The group of each row, as a index among `groups`.
     pub(crate) group_of_row: Vec<u32>,
     /// The numbers that groups publish.
     pub(crate) numbers: Arc<Domain>,
     /// The groups.
-    pub(crate) groups: Vec<Followed>,
+    pub(crate) groups: Vec<ReleasedGroup>,
     /// The sensitive attribute's name and type.
     pub(crate) sensitive: (String, Type),
     /// Its values, by rank.
@@ -88,7 +88,7 @@ pub(crate) type Subdomains = Vec<(Range<u32>, u64)>;
 
 /// A group as its files describe it.
 #[derive(Debug)]
-pub(crate) struct Followed {
+pub(crate) struct ReleasedGroup {
     /// Its people.
     pub(crate) people: u64,
     /// Its subdomains as runs of ranks, and how often each occurs, fakes included.
@@ -99,7 +99,7 @@ pub(crate) struct Followed {
     pub(crate) bounds: Option<Bounds>,
 }
 
-impl Followed {
+impl ReleasedGroup {
     /// How many subdomains there are, fakes included.
     pub(crate) fn entries(&self) -> u64 {
         self.subdomains.iter().map(|(_, count)| count).sum()
@@ -109,7 +109,7 @@ impl Followed {
 impl Distribution {
     /// The groups whose subdomains do not follow their targets.
     pub(crate) fn departures(&self) -> Result<Vec<usize>> {
-        let departs = |(group, followed): (usize, &Followed)| {
+        let departs = |(group, followed): (usize, &ReleasedGroup)| {
             let found = proof::first_departure(&followed.target, &followed.subdomains)?;
             Ok(found.map(|_| group))
         };
@@ -118,16 +118,16 @@ impl Distribution {
     }
 
     /// The whole table as models know it, with every rank a code; without the original nobody is in it.
-    pub(crate) fn whole(&self, original: Option<&Original<'_>>) -> Whole {
+    pub(crate) fn whole(&self, original: Option<&Original<'_>>) -> TableSummary {
         let mut people = vec![0; self.values.len()];
         if let Some(original) = original {
-            let place = original.quasi.len();
+            let index = original.quasi.len();
             let domain = original.sensitive.first().map(|(_, domain)| domain);
             let known: HashMap<String, usize> = self.values.iter().map(ToString::to_string).zip(0..).collect();
             let rank_of = |value: &Value| known.get(&value.to_string()).copied();
             let ranks: Vec<Option<usize>> =
                 domain.map(|domain| domain.values().iter().map(rank_of).collect()).unwrap_or_default();
-            for (cell, &code) in original.cells.columns[place].iter().enumerate() {
+            for (cell, &code) in original.cells.columns[index].iter().enumerate() {
                 if let Some(rank) = ranks[code as usize] {
                     people[rank] += original.cells.people[cell];
                 }
@@ -141,6 +141,6 @@ impl Distribution {
             hierarchy: self.hierarchy.clone().map(|tree| (tree, ranks)),
             categories: None,
         };
-        Whole { people: people.iter().sum(), sensitive: vec![sensitive] }
+        TableSummary { people: people.iter().sum(), sensitive: vec![sensitive] }
     }
 }

@@ -7,28 +7,28 @@ use super::share::Share;
 use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
 use crate::release::write::{Context, Written};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// What is published of groups that follow targets.
 #[derive(Clone, Debug)]
-pub struct Following {
+pub struct DistributionPlan {
     /// Who stands in which group.
     pub buckets: Buckets,
     /// The sensitive attribute.
     pub(crate) ladder: Arc<Ladder>,
     /// What each group publishes.
-    pub(crate) groups: Vec<Follower>,
+    pub(crate) groups: Vec<PlannedGroup>,
     /// How far, at most, an effective target is from the one wished for.
     pub(crate) distance: f64,
 }
 
 /// What a group publishes.
 #[derive(Clone, Debug)]
-pub(crate) struct Follower {
+pub(crate) struct PlannedGroup {
     /// Subdomains as runs of ranks, and how often each occurs.
     pub(crate) subdomains: Vec<(std::ops::Range<u32>, u64)>,
     /// The effective target, by rank.
@@ -37,7 +37,7 @@ pub(crate) struct Follower {
     pub(crate) fakes: Vec<(u32, u64)>,
 }
 
-impl Plan for Following {
+impl Plan for DistributionPlan {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }
@@ -50,11 +50,11 @@ impl Plan for Following {
         &self.buckets.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
         super::write::write(self, context, release, private)
     }
 
-    fn costs(&self, of_groups: Utility, _: &[Scale], original: &Whole) -> Utility {
+    fn costs(&self, of_groups: Utility, _: &[Scale], original: &TableSummary) -> Utility {
         // Exact values: only who was left out is lost.
         of_groups.with_exact_values(original.people - self.people(), original.people)
     }

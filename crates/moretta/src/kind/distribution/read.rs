@@ -11,7 +11,7 @@ use super::bounds::Bounds;
 use super::line::Line;
 use super::share::Share;
 use super::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
-use super::{Followed, Subdomains};
+use super::{ReleasedGroup, Subdomains};
 use crate::data::Type;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::kind::bucketized::{GROUP, QIT};
 use crate::progress::Progress;
-use crate::release::{Files, ValueMeaning, helper};
+use crate::release::{Files, ValueMeaning, auxiliary_attribute};
 use crate::schema::Attribute;
 use crate::storage::hexadecimal;
 
@@ -36,7 +36,7 @@ impl Distribution {
         let column = files.manifest.columns.iter().find(|column| column.name == sensitive.name);
         let kind = column.map_or(Type::Text, |column| column.kind);
         let mut columns: Vec<Attribute> = attributes.iter().filter(|a| a.role != Role::Sensitive).cloned().collect();
-        columns.push(helper(GROUP, Role::Group, Type::Integer));
+        columns.push(auxiliary_attribute(GROUP, Role::Group, Type::Integer));
         let (mut qit, insensitive) = files.read_all(QIT, &columns, progress)?;
         let group = qit.group.take().ok_or_else(without_groups)?;
         let (values, targets) = read_targets(files, kind, &group.domain, progress)?;
@@ -54,13 +54,13 @@ impl Distribution {
         let followed = |((people, subdomains), target): ((u64, Subdomains), Vec<Share>)| {
             let bounds = line.as_ref().map(|line| {
                 let ends = |(ranks, count): &(Range<u32>, u64)| {
-                    (line.places[ranks.start as usize], line.places[ranks.end as usize - 1], *count)
+                    (line.indices[ranks.start as usize], line.indices[ranks.end as usize - 1], *count)
                 };
                 Bounds::of(&subdomains.iter().map(ends).collect::<Vec<_>>())
             });
-            Followed { people, subdomains, target, bounds }
+            ReleasedGroup { people, subdomains, target, bounds }
         };
-        let groups: Vec<Followed> = people.into_iter().zip(subdomains).zip(targets).map(followed).collect();
+        let groups: Vec<ReleasedGroup> = people.into_iter().zip(subdomains).zip(targets).map(followed).collect();
         let scale = Scale::new(&sensitive.hierarchy, Arc::new(Domain::from_sorted(kind, Vec::new())), &sensitive.name);
         let release = Self {
             qit,
@@ -79,11 +79,11 @@ impl Distribution {
 
     /// Refuses tables that contradict each other.
     fn agree(&self, files: &Files<'_>) -> Result<()> {
-        for (place, group) in self.groups.iter().enumerate() {
+        for (index, group) in self.groups.iter().enumerate() {
             if group.entries() < group.people {
                 return Err(files.wrong(format!(
                     "group {} has {} people, but {} sensitive values",
-                    self.numbers.value(place as u32),
+                    self.numbers.value(index as u32),
                     group.people,
                     group.entries()
                 )));
@@ -105,8 +105,8 @@ impl Distribution {
             return Ok(());
         }
         let mut hash = Hashed(Sha256::new());
-        let numbered = self.groups.iter().enumerate().filter_map(|(place, group)| {
-            let Value::Integer(number) = self.numbers.value(place as u32) else { return None };
+        let numbered = self.groups.iter().enumerate().filter_map(|(index, group)| {
+            let Value::Integer(number) = self.numbers.value(index as u32) else { return None };
             Some((*number, group.people, group.bounds.as_ref()?))
         });
         let rows = write_bounds(file.format, &mut hash, line, numbered).map_err(|e| Error::data(e.to_string()))?;
@@ -180,10 +180,10 @@ fn read_targets(
     progress: &Progress,
 ) -> Result<(Vec<Value>, Vec<Vec<Share>>)> {
     let columns = [
-        helper(GROUP, Role::Group, Type::Integer),
-        helper("value", Role::Quasi, kind),
-        helper("numerator", Role::Quasi, Type::Text),
-        helper("denominator", Role::Quasi, Type::Text),
+        auxiliary_attribute(GROUP, Role::Group, Type::Integer),
+        auxiliary_attribute("value", Role::Quasi, kind),
+        auxiliary_attribute("numerator", Role::Quasi, Type::Text),
+        auxiliary_attribute("denominator", Role::Quasi, Type::Text),
     ];
     let table = files.read(TARGETS, &columns, progress)?;
     same_groups(files, &table, numbers)?;
@@ -199,9 +199,9 @@ fn read_targets(
         let (num, den) = share
             .filter(|&(num, den)| den > 0 && num <= den)
             .ok_or_else(|| files.wrong(format!("row {} of the targets is no probability", row + 1)))?;
-        let place = group.codes[row] as usize;
-        order[place].push(table.quasi[0].codes[row]);
-        targets[place].push(Share { num, den });
+        let index = group.codes[row] as usize;
+        order[index].push(table.quasi[0].codes[row]);
+        targets[index].push(Share { num, den });
     }
     let first = order.first().cloned().unwrap_or_default();
     if order.iter().any(|codes| *codes != first) || first.len() != table.quasi[0].domain.len() {
@@ -217,13 +217,13 @@ fn read_subdomains(
     ranks: &Ranks,
     progress: &Progress,
 ) -> Result<Vec<Subdomains>> {
-    let mut columns = vec![helper(GROUP, Role::Group, Type::Integer)];
+    let mut columns = vec![auxiliary_attribute(GROUP, Role::Group, Type::Integer)];
     if kind.is_ordered() {
-        columns.extend(["low", "high"].map(|name| helper(name, Role::Quasi, kind)));
+        columns.extend(["low", "high"].map(|name| auxiliary_attribute(name, Role::Quasi, kind)));
     } else {
-        columns.push(helper("value", Role::Quasi, Type::Text));
+        columns.push(auxiliary_attribute("value", Role::Quasi, Type::Text));
     }
-    columns.push(helper("count", Role::Weight, Type::Integer));
+    columns.push(auxiliary_attribute("count", Role::Weight, Type::Integer));
     let table = files.read(SENSITIVE, &columns, progress)?;
     same_groups(files, &table, numbers)?;
     let group = table.group.as_ref().ok_or_else(without_groups)?;

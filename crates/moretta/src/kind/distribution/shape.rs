@@ -25,14 +25,14 @@ impl Shape {
     /// Cuts the values in order into `arity` parts of equal number, again and again.
     ///
     /// `places` are the values' places on a line from left to right: what ranges are measured by.
-    pub fn balanced(places: &[u64], arity: u32) -> Self {
-        let mut shape = Self { nodes: Vec::with_capacity(2 * places.len()) };
-        shape.cut(places, 0, places.len() as u32, arity.max(2));
+    pub fn balanced(indices: &[u64], arity: u32) -> Self {
+        let mut shape = Self { nodes: Vec::with_capacity(2 * indices.len()) };
+        shape.cut(indices, 0, indices.len() as u32, arity.max(2));
         shape
     }
 
-    fn cut(&mut self, places: &[u64], first: u32, end: u32, arity: u32) {
-        let node = self.open(places, first, end);
+    fn cut(&mut self, indices: &[u64], first: u32, end: u32, arity: u32) {
+        let node = self.open(indices, first, end);
         let parts = arity.min(end - first);
         if parts > 1 {
             // The first parts take what does not divide evenly.
@@ -40,7 +40,7 @@ impl Shape {
             let mut start = first;
             for part in 0..parts {
                 let stop = start + each + u32::from(part < more);
-                self.cut(places, start, stop, arity);
+                self.cut(indices, start, stop, arity);
                 start = stop;
             }
         }
@@ -48,27 +48,27 @@ impl Shape {
     }
 
     /// The attribute's own hierarchy. A node with one child is the same subdomain as that child, and left out.
-    pub(crate) fn of_hierarchy(tree: &Hierarchy, places: &[u64]) -> Self {
+    pub(crate) fn of_hierarchy(tree: &Hierarchy, indices: &[u64]) -> Self {
         let mut shape = Self { nodes: Vec::with_capacity(tree.len() as usize) };
-        shape.adopt(tree, 0, places);
+        shape.adopt(tree, 0, indices);
         shape
     }
 
-    fn adopt(&mut self, tree: &Hierarchy, node: NodeId, places: &[u64]) {
+    fn adopt(&mut self, tree: &Hierarchy, node: NodeId, indices: &[u64]) {
         let ranks = tree.ranks(node);
         let mut children = tree.children(node);
         match (children.next(), children.next()) {
-            (Some(only), None) => self.adopt(tree, only, places),
+            (Some(only), None) => self.adopt(tree, only, indices),
             _ => {
-                let own = self.open(places, ranks.start, ranks.end);
-                tree.children(node).for_each(|child| self.adopt(tree, child, places));
+                let own = self.open(indices, ranks.start, ranks.end);
+                tree.children(node).for_each(|child| self.adopt(tree, child, indices));
                 self.close(own);
             }
         }
     }
 
-    fn open(&mut self, places: &[u64], first: u32, end: u32) -> usize {
-        let range = places[end as usize - 1] - places[first as usize];
+    fn open(&mut self, indices: &[u64], first: u32, end: u32) -> usize {
+        let range = indices[end as usize - 1] - indices[first as usize];
         self.nodes.push(Node { first, end, next: 0, range });
         self.nodes.len() - 1
     }
@@ -102,10 +102,10 @@ impl Shape {
         shape.close(own);
     }
 
-    /// Measures the ranges anew, from the places of the values.
-    pub(crate) fn measure(&mut self, places: &[u64]) {
+    /// Measures the ranges anew, from the indices of the values.
+    pub(crate) fn measure(&mut self, indices: &[u64]) {
         for node in &mut self.nodes {
-            node.range = places[node.end as usize - 1] - places[node.first as usize];
+            node.range = indices[node.end as usize - 1] - indices[node.first as usize];
         }
     }
 
@@ -182,10 +182,10 @@ mod tests {
     #[test]
     fn a_binary_tree_holds_every_subdomain_of_the_wider_one() {
         for arity in 2..6 {
-            let places: Vec<u64> = (0..23).map(|i| i * i).collect();
-            let wide = Shape::balanced(&places, arity);
+            let indices: Vec<u64> = (0..23).map(|i| i * i).collect();
+            let wide = Shape::balanced(&indices, arity);
             let (mut binary, stands_for) = wide.binary();
-            binary.measure(&places);
+            binary.measure(&indices);
             assert!(
                 (0..binary.len() as u32).all(|n| binary.children(n).count() != 1 && binary.children(n).count() < 3)
             );

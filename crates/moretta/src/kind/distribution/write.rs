@@ -4,8 +4,8 @@
 use super::bounds::Bounds;
 use super::ladder::Ladder;
 use super::line::Line;
-use super::plan::Follower;
-use super::plan::Following;
+use super::plan::DistributionPlan;
+use super::plan::PlannedGroup;
 use super::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
 use crate::chance::permutation;
 use crate::data::role::Role;
@@ -21,16 +21,16 @@ use crate::release::write::detail;
 use crate::release::write::{Context, Written};
 use crate::release::write::{file_name, write_map, write_table};
 use crate::release::{ColumnMeaning, NodeMeaning, TableFile, ValueMeaning};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 type Texts = Vec<Option<Box<str>>>;
 
 /// Writes the release, and beside it in private who stands where and which values are fakes.
 pub(crate) fn write(
-    plan: &Following,
+    plan: &DistributionPlan,
     context: &Context<'_>,
-    release: &Shelf,
-    private: Option<&Shelf>,
+    release: &Storage,
+    private: Option<&Storage>,
 ) -> Result<Written> {
     context.refuse_name(GROUP)?;
     let pieces = number(&plan.buckets, context).pieces;
@@ -59,16 +59,16 @@ pub(crate) fn write(
     noted?;
     let mut tables = vec![qit?];
     tables.extend(others?);
-    let mut columns = context.describe(|place, _| context.exact(place));
+    let mut columns = context.describe(|index, _| context.exact(index));
     columns.iter_mut().filter(|c| c.role == Role::Sensitive).for_each(|column| published.describe(column));
     let detail = detail(&Detail { target_distance: Some(round_up(plan.distance)) })?;
     Ok(Written { columns, tables, groups: groups as u64, detail, claim: None })
 }
 
 /// What groups publish, in the order of the numbers that [`number`] gives them.
-fn in_published_order<'a>(plan: &'a Following, context: &Context<'_>) -> Vec<&'a Follower> {
+fn in_published_order<'a>(plan: &'a DistributionPlan, context: &Context<'_>) -> Vec<&'a PlannedGroup> {
     let number_of = permutation(plan.buckets.len, &mut context.seed.stream("group numbers", 0));
-    let mut ordered: Vec<(u32, &Follower)> = number_of.into_iter().zip(&plan.groups).collect();
+    let mut ordered: Vec<(u32, &PlannedGroup)> = number_of.into_iter().zip(&plan.groups).collect();
     ordered.sort_unstable_by_key(|(number, _)| *number);
     ordered.into_iter().map(|(_, follower)| follower).collect()
 }
@@ -76,17 +76,17 @@ fn in_published_order<'a>(plan: &'a Following, context: &Context<'_>) -> Vec<&'a
 struct Published<'a> {
     context: &'a Context<'a>,
     ladder: &'a Ladder,
-    groups: Vec<&'a Follower>,
+    groups: Vec<&'a PlannedGroup>,
     people: Vec<u64>,
 }
 
 impl Published<'_> {
-    fn write(&self, shelf: &Shelf) -> Result<Vec<TableFile>> {
-        let mut tables = vec![self.write_subdomains(shelf)?];
+    fn write(&self, storage: &Storage) -> Result<Vec<TableFile>> {
+        let mut tables = vec![self.write_subdomains(storage)?];
         if let Some(line) = self.ladder.line.as_ref().filter(|line| line.adds_up) {
-            tables.push(self.write_bounds(shelf, line)?);
+            tables.push(self.write_bounds(storage, line)?);
         }
-        tables.push(self.write_targets(shelf)?);
+        tables.push(self.write_targets(storage)?);
         Ok(tables)
     }
 
@@ -95,7 +95,7 @@ impl Published<'_> {
     }
 
     /// Subdomains sorted by their ends: the order tells nothing, and fakes look like all others.
-    fn write_subdomains(&self, shelf: &Shelf) -> Result<TableFile> {
+    fn write_subdomains(&self, storage: &Storage) -> Result<TableFile> {
         let (mut numbers, mut counts) = (Vec::new(), Vec::new());
         let (mut lows, mut highs): (Texts, Texts) = (Vec::new(), Vec::new());
         let on_line = self.ladder.line.is_some();
@@ -126,30 +126,30 @@ impl Published<'_> {
         };
         let (headers, columns): (Vec<Header>, Vec<Values<'_>>) =
             std::iter::once(group).chain(ends).chain([count]).unzip();
-        write_table(shelf, SENSITIVE, self.context.output, &headers, &columns)
+        write_table(storage, SENSITIVE, self.context.output, &headers, &columns)
     }
 
-    fn write_bounds(&self, shelf: &Shelf, line: &Line) -> Result<TableFile> {
+    fn write_bounds(&self, storage: &Storage, line: &Line) -> Result<TableFile> {
         let ends = |(ranks, count): &(std::ops::Range<u32>, u64)| {
-            (line.places[ranks.start as usize], line.places[ranks.end as usize - 1], *count)
+            (line.indices[ranks.start as usize], line.indices[ranks.end as usize - 1], *count)
         };
-        let of_group = |follower: &&Follower| Bounds::of(&follower.subdomains.iter().map(ends).collect::<Vec<_>>());
+        let of_group = |follower: &&PlannedGroup| Bounds::of(&follower.subdomains.iter().map(ends).collect::<Vec<_>>());
         let bounds: Vec<Bounds> = self.groups.iter().map(of_group).collect();
         let format = self.context.output;
         let file = file_name(BOUNDS, format);
-        let mut sink = shelf.create(&file)?;
+        let mut sink = storage.create(&file)?;
         let numbered = (1..).zip(&self.people).zip(&bounds).map(|((number, &people), bounds)| (number, people, bounds));
         let rows = write_bounds(format, &mut sink, line, numbered).map_err(|e| {
             if e.kind() == std::io::ErrorKind::Other {
                 return Error::data(e.to_string()).help("measure it in a larger unit");
             }
-            shelf.unwritable(&file, e)
+            storage.unwritable(&file, e)
         })?;
         let print = sink.finish()?;
         Ok(TableFile { name: BOUNDS.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
     }
 
-    fn write_targets(&self, shelf: &Shelf) -> Result<TableFile> {
+    fn write_targets(&self, storage: &Storage) -> Result<TableFile> {
         let mut numbers = Vec::new();
         let (mut values, mut tops, mut bottoms): (Texts, Texts, Texts) = (Vec::new(), Vec::new(), Vec::new());
         for (number, follower) in (1_i64..).zip(&self.groups) {
@@ -168,10 +168,10 @@ impl Published<'_> {
         ];
         let columns =
             [Values::Integers(&numbers), Values::Texts(&values), Values::Texts(&tops), Values::Texts(&bottoms)];
-        write_table(shelf, TARGETS, self.context.output, &headers, &columns)
+        write_table(storage, TARGETS, self.context.output, &headers, &columns)
     }
 
-    fn write_fakes(&self, shelf: &Shelf) -> Result<()> {
+    fn write_fakes(&self, storage: &Storage) -> Result<()> {
         let (mut numbers, mut counts) = (Vec::new(), Vec::new());
         let mut values: Texts = Vec::new();
         for (number, follower) in (1_i64..).zip(&self.groups) {
@@ -187,7 +187,7 @@ impl Published<'_> {
             Header::plain("count", Type::Integer),
         ];
         let columns = [Values::Integers(&numbers), Values::Texts(&values), Values::Integers(&counts)];
-        write_table(shelf, "fakes", self.context.output, &headers, &columns).map(drop)
+        write_table(storage, "fakes", self.context.output, &headers, &columns).map(drop)
     }
 
     /// The meaning of labels that stand for several values.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::release::Populations;
 use crate::release::histograms::{Parts, Profiles};
 use crate::release::shown::{Numbers, Shown, Weight};
-use crate::release::tally::{Member, Tally};
+use crate::release::tally::{AggregateEvidence, Member};
 use crate::release::together::Together;
 use crate::release::{Analyst, Askable, Estimate};
 
@@ -113,7 +113,7 @@ impl Analyst for Generalized {
             profiles: Profiles::of_groups(groups, sensitive),
         };
         let weigh =
-            |place: usize, set: &ValueSet| self.regions()[place].iter().map(|region| region.share(set)).collect();
+            |index: usize, set: &ValueSet| self.regions()[index].iter().map(|region| region.share(set)).collect();
         Ok(parts.histograms(populations, self.table.sensitive[sensitive].domain.len(), weigh))
     }
 
@@ -139,9 +139,9 @@ impl Analyst for Generalized {
     }
 
     /// People do not depend on each other: each has any of the values that its labels stand for.
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
         let (cells, weighed) = (self.cells(), self.weigh(condition));
-        let mut tally = Tally::default();
+        let mut tally = AggregateEvidence::default();
         let shown = self.shown(attribute);
         let everything = ValueSet::everything();
         let numbers: Vec<Vec<Option<Numbers>>> = condition

@@ -9,7 +9,7 @@ use super::Generalized;
 use crate::condition::{Comparison, Literal, Predicate, boxes};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table, Tally};
+use crate::data::table::{Column, ReadCounts, Table};
 use crate::data::value::{Type, Value};
 use crate::release::{Analyst, ColumnMeaning, ValueMeaning};
 
@@ -104,7 +104,7 @@ fn people(row: (usize, usize, usize)) -> Vec<(f64, i64, &'static str)> {
     people
 }
 
-/// A column of labels: a domain in order, and the place of each label in it.
+/// A column of labels: a domain in order, and the index of each label in it.
 fn column(name: &str, labels: &[&str], rows: impl Iterator<Item = usize>) -> Column {
     let mut values: Vec<Value> = labels.iter().map(|label| Value::Text((*label).into())).collect();
     values.sort_unstable();
@@ -130,18 +130,18 @@ fn release(rows: &[(usize, usize, usize)]) -> Generalized {
         group: None,
         weights: None,
         source_rows: (0..rows.len() as u32).collect(),
-        tally: Tally::default(),
+        tally: ReadCounts::default(),
     };
     Generalized::of_labels(table, Vec::new(), meanings, &[], 0).unwrap()
 }
 
 fn bounds(rows: &[(usize, usize, usize)], condition: &Predicate) -> (f64, f64) {
-    let place = |name: &str| match name {
+    let index = |name: &str| match name {
         "x" => Ok((0, Type::Number)),
         "n" => Ok((1, Type::Integer)),
         _ => Ok((2, Type::Text)),
     };
-    let found = release(rows).count(&boxes(Some(condition), &place).unwrap()).unwrap();
+    let found = release(rows).count(&boxes(Some(condition), &index).unwrap()).unwrap();
     (found.lower.unwrap(), found.upper.unwrap())
 }
 

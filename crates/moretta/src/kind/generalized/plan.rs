@@ -11,8 +11,8 @@ use crate::kind::{Capability, KindEntry, Plan};
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, Written};
-use crate::release::{PartitionTree, Whole};
-use crate::storage::Shelf;
+use crate::release::{PartitionTree, TableSummary};
+use crate::storage::Storage;
 
 /// An assignment of people to groups. A plain value: it can be written down and applied elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,11 +131,11 @@ impl Plan for Grouping {
         &self.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
         super::write::write(self, context, release, private)
     }
 
-    fn costs(&self, of_groups: Utility, scales: &[Scale], original: &Whole) -> Utility {
+    fn costs(&self, of_groups: Utility, scales: &[Scale], original: &TableSummary) -> Utility {
         super::costs::measure(self, scales, original.people, of_groups)
     }
 

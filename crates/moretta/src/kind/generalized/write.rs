@@ -18,14 +18,14 @@ use crate::release::write::detail;
 use crate::release::write::write_map;
 use crate::release::write::{Context, Written};
 use crate::release::write::{RowTable, Slot};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where and what values became.
 pub(crate) fn write(
     plan: &Grouping,
     context: &Context<'_>,
-    release: &Shelf,
-    private: Option<&Shelf>,
+    release: &Storage,
+    private: Option<&Storage>,
 ) -> Result<Written> {
     let quasi = plan.attributes.len();
     let table = RowTable {
@@ -45,8 +45,8 @@ pub(crate) fn write(
     };
     let (file, noted) = rayon::join(|| table.write(release, private), write_private);
     noted?;
-    let describe = |place: usize, attribute: &crate::schema::Attribute| {
-        super::meaning(plan, place, &context.scales[place], &attribute.hierarchy)
+    let describe = |index: usize, attribute: &crate::schema::Attribute| {
+        super::meaning(plan, index, &context.scales[index], &attribute.hierarchy)
     };
     Ok(Written {
         columns: context.describe(describe),
@@ -72,19 +72,19 @@ fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'
     let (mut quasi, mut sensitive, mut insensitive) = (0.., 0.., 0..);
     let column = |attribute: &crate::schema::Attribute| match attribute.role {
         Role::Quasi => {
-            let place = quasi.next()?;
-            let planned = &plan.attributes[place];
+            let index = quasi.next()?;
+            let planned = &plan.attributes[index];
             let labels = Domain::labels(planned.labels.iter().map(String::as_str));
-            Some((Header::coded(&planned.name, Arc::new(labels)), Slot::OfGroup(&plan.groups[place])))
+            Some((Header::coded(&planned.name, Arc::new(labels)), Slot::OfGroup(&plan.groups[index])))
         }
         Role::Sensitive => {
-            let place = sensitive.next()?;
-            let column = &context.table.sensitive[place];
-            Some((Header::coded(&column.name, column.domain.clone()), Slot::Kept(place)))
+            let index = sensitive.next()?;
+            let column = &context.table.sensitive[index];
+            Some((Header::coded(&column.name, column.domain.clone()), Slot::Kept(index)))
         }
         Role::Insensitive => {
-            let place = insensitive.next()?;
-            Some((Header::plain(&attribute.name, context.insensitive_types[place]), Slot::Insensitive(place)))
+            let index = insensitive.next()?;
+            Some((Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index)))
         }
         Role::Weight => Some((Header::plain(&attribute.name, Type::Integer), Slot::Weight)),
         Role::Identifier | Role::Drop | Role::Group | Role::Unclassified => None,
@@ -93,10 +93,10 @@ fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'
 }
 
 /// Writes the private mapping: for each quasi-identifier, what each of its values became, and for how many people.
-fn write_mapping(plan: &Grouping, context: &Context<'_>, shelf: &Shelf) -> Result<()> {
+fn write_mapping(plan: &Grouping, context: &Context<'_>, storage: &Storage) -> Result<()> {
     const FILE: &str = "mapping.csv";
-    let mut sink = shelf.create(FILE)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(FILE, e);
+    let mut sink = storage.create(FILE)?;
+    let unwritable = |e: std::io::Error| storage.unwritable(FILE, e);
     let columns = ["attribute", "value", "became"].map(|name| Header::plain(name, Type::Text));
     let headers: Vec<Header> = columns.into_iter().chain([Header::plain("people", Type::Integer)]).collect();
     let mut writer = table_writer(FileFormat::Csv, &mut sink, &headers).map_err(unwritable)?;

@@ -8,7 +8,7 @@ use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::release::histograms::Populations;
 use crate::release::shown::{Numbers, Shown, Weight};
-use crate::release::tally::{Member, Tally};
+use crate::release::tally::{AggregateEvidence, Member};
 use crate::release::{Analyst, Askable, Estimate};
 use crate::release::{ColumnMeaning, ValueMeaning};
 
@@ -196,8 +196,8 @@ impl Analyst for Sliced {
     }
 
     /// The attribute's own column is known position by position; which of its positions other columns agree with is not.
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
+        let mut tally = AggregateEvidence::default();
         let (shown, columns, rows) = (self.shown(attribute), self.all_columns(), self.rows_by_bucket());
         let (own, others): (Vec<_>, Vec<_>) = columns.iter().partition(|column| column.contains(&attribute));
         let own = own.first().map_or(&[][..], |own| own.as_slice());

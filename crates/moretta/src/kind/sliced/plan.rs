@@ -4,11 +4,11 @@ use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::generalized::Grouping;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
 use crate::release::write::{Context, Written};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// What a sliced release publishes.
 #[derive(Clone, Debug)]
@@ -45,11 +45,11 @@ impl Plan for Slices {
         &self.buckets.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
         super::write::write(self, context, release, private)
     }
 
-    fn costs(&self, of_groups: Utility, _: &[Scale], _: &Whole) -> Utility {
+    fn costs(&self, of_groups: Utility, _: &[Scale], _: &TableSummary) -> Utility {
         let mut sizes = vec![0; self.buckets.len];
         self.buckets.pieces.iter().for_each(|piece| sizes[piece.group as usize] += piece.people);
         Utility { dm: Some(sizes.iter().map(|size| size * size).sum()), cavg: None, ..of_groups }

@@ -13,14 +13,14 @@ use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
 use crate::kind::sliced::ColumnDetail;
 use crate::progress::Progress;
-use crate::release::helper;
+use crate::release::auxiliary_attribute;
 use crate::release::{ColumnMeaning, Files, Groups};
 use crate::schema::Attribute;
 
 impl Sliced {
     pub(super) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
         let mut attributes = files.attributes()?;
-        attributes.push(helper(BUCKET, Role::Group, Type::Integer));
+        attributes.push(auxiliary_attribute(BUCKET, Role::Group, Type::Integer));
         let (mut table, insensitive) = files.read_all(SLICED, &attributes, progress)?;
         files.compare("people", files.manifest.people, table.rows() as u64)?;
         let bucket = table.group.take().ok_or_else(|| Error::bug("a table was read without its buckets"))?;

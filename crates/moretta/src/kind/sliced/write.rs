@@ -19,36 +19,41 @@ use crate::kind::generalized;
 use crate::release::ColumnMeaning;
 use crate::release::plan::Piece;
 use crate::release::write::{Context, Written};
-use crate::release::write::{Dealer, people_of};
+use crate::release::write::{QuotaAssigner, people_of};
 use crate::release::write::{write_map, write_table};
 use crate::schema::Attribute;
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where.
 ///
 /// One row a position, which is one person: buckets come in the order of their numbers, which are random, and each column is
 /// in random order inside its bucket, whatever the others do. So neither order tells anything.
-pub(crate) fn write(plan: &Slices, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+pub(crate) fn write(
+    plan: &Slices,
+    context: &Context<'_>,
+    release: &Storage,
+    private: Option<&Storage>,
+) -> Result<Written> {
     context.refuse_name(BUCKET)?;
     let Numbered { pieces, .. } = number(&plan.buckets, context);
     if let Some(private) = private {
         write_map(context, &pieces, private)?;
     }
-    let places = Positions::new(&pieces, plan.buckets.len);
+    let indices = Positions::new(&pieces, plan.buckets.len);
     let mut headers = vec![Header::plain(BUCKET, Type::Integer)];
     let mut coded: Vec<Vec<u32>> = Vec::new();
     for (number, column) in plan.columns.iter().enumerate() {
-        let cells = places.shuffled(&places.cells, context, &format!("column {number} of the slices"));
-        for &place in column {
-            let (header, codes) = attribute(plan, context, number, place, &cells);
+        let cells = indices.shuffled(&indices.cells, context, &format!("column {number} of the slices"));
+        for &index in column {
+            let (header, codes) = attribute(plan, context, number, index, &cells);
             headers.push(header);
             coded.push(codes);
         }
     }
-    let texts = insensitive(context, &pieces, &places)?;
+    let texts = insensitive(context, &pieces, &indices)?;
     let insensitive = context.with_role(Role::Insensitive).zip(context.insensitive_types);
     headers.extend(insensitive.map(|(attribute, kind)| Header::plain(&attribute.name, *kind)));
-    let mut columns = vec![Values::Integers(&places.numbers)];
+    let mut columns = vec![Values::Integers(&indices.numbers)];
     columns.extend(coded.iter().map(|codes| Values::Codes(codes)));
     columns.extend(texts.iter().map(|texts| Values::Texts(texts)));
     let file = write_table(release, SLICED, context.output, &headers, &columns)?;
@@ -101,41 +106,41 @@ impl Positions {
 }
 
 /// What an attribute publishes at each position whose column comes from these cells.
-fn attribute(plan: &Slices, context: &Context<'_>, column: usize, place: usize, cells: &[u32]) -> (Header, Vec<u32>) {
+fn attribute(plan: &Slices, context: &Context<'_>, column: usize, index: usize, cells: &[u32]) -> (Header, Vec<u32>) {
     let quasi = context.table.quasi.len();
-    if let (Some(recoded), true) = (&plan.recoded[column], place < quasi) {
-        let at = plan.columns[column].iter().filter(|&&other| other < place).count();
+    if let (Some(recoded), true) = (&plan.recoded[column], index < quasi) {
+        let at = plan.columns[column].iter().filter(|&&other| other < index).count();
         let planned = &recoded.grouping.attributes[at];
         let labels = Arc::new(Domain::labels(planned.labels.iter().map(String::as_str)));
         let of_region = &recoded.grouping.groups[at];
         let codes = cells.iter().map(|&cell| of_region[recoded.region_of_cell[cell as usize] as usize]);
         return (Header::coded(&planned.name, labels), codes.collect());
     }
-    let source = if place < quasi { &context.table.quasi[place] } else { &context.table.sensitive[place - quasi] };
-    let codes = cells.iter().map(|&cell| context.cells.columns[place][cell as usize]).collect();
+    let source = if index < quasi { &context.table.quasi[index] } else { &context.table.sensitive[index - quasi] };
+    let codes = cells.iter().map(|&cell| context.cells.columns[index][cell as usize]).collect();
     (Header::coded(&source.name, source.domain.clone()), codes)
 }
 
 type Texts = Vec<Option<Box<str>>>;
 
 /// The insensitive attributes: a column of their own, shuffled like every other.
-fn insensitive(context: &Context<'_>, pieces: &[Piece], places: &Positions) -> Result<Vec<Texts>> {
+fn insensitive(context: &Context<'_>, pieces: &[Piece], indices: &Positions) -> Result<Vec<Texts>> {
     let Context { table, cells, source, .. } = *context;
     let wanted = context.with_role(Role::Insensitive).filter_map(|attribute| source.position(&attribute.name));
     let wanted: Vec<usize> = wanted.collect();
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let mut next = places.starts.clone();
-    let mut rows: Vec<Texts> = vec![Vec::new(); places.cells.len()];
-    let mut dealer = Dealer::new(pieces, cells.len());
+    let mut next = indices.starts.clone();
+    let mut rows: Vec<Texts> = vec![Vec::new(); indices.cells.len()];
+    let mut dealer = QuotaAssigner::new(pieces, cells.len());
     let mut kept = table.source_rows.iter().copied().enumerate().peekable();
     let mut read = 0;
     source.stream(&wanted, &mut |batch| {
         read = batch.first_row + batch.rows as u64;
         while let Some((row, source_row)) = kept.next_if(|&(_, source_row)| u64::from(source_row) < read) {
-            let place = (u64::from(source_row) - batch.first_row) as usize;
-            let texts: Texts = batch.columns.iter().map(|column| column[place].as_deref().map(Into::into)).collect();
+            let index = (u64::from(source_row) - batch.first_row) as usize;
+            let texts: Texts = batch.columns.iter().map(|column| column[index].as_deref().map(Into::into)).collect();
             dealer.deal(cells.cell_of_row[row], people_of(table, row), |bucket, people| {
                 for _ in 0..people {
                     rows[next[bucket as usize]].clone_from(&texts);
@@ -154,31 +159,31 @@ fn insensitive(context: &Context<'_>, pieces: &[Piece], places: &Positions) -> R
     if rows.iter().any(|row| row.len() != wanted.len()) {
         return Err(Error::bug("somebody in a bucket has no insensitive values; nothing was published"));
     }
-    let rows = places.shuffled(&rows, context, "insensitive column of the slices");
+    let rows = indices.shuffled(&rows, context, "insensitive column of the slices");
     Ok((0..wanted.len()).map(|at| rows.iter().map(|row| row[at].clone()).collect()).collect())
 }
 
 /// The meaning of every attribute, with the column that it stands in.
 fn describe(plan: &Slices, context: &Context<'_>) -> Vec<ColumnMeaning> {
     let quasi = context.table.quasi.len();
-    let column_of = |place: usize| plan.columns.iter().position(|column| column.contains(&place));
-    let of_quasi = |place: usize, attribute: &Attribute| {
-        let column = column_of(place);
-        let at = |column: usize| plan.columns[column].iter().filter(|&&other| other < place).count();
+    let column_of = |index: usize| plan.columns.iter().position(|column| column.contains(&index));
+    let of_quasi = |index: usize, attribute: &Attribute| {
+        let column = column_of(index);
+        let at = |column: usize| plan.columns[column].iter().filter(|&&other| other < index).count();
         let recoded = column.and_then(|column| Some((plan.recoded[column].as_ref()?, at(column))));
         let meaning = match recoded {
             Some((recoded, at)) => {
                 generalized::meaning(&recoded.grouping, at, &recoded.scales[at], &HierarchySpec::Free)
             }
-            None => context.exact(place),
+            None => context.exact(index),
         };
         ColumnMeaning { role: attribute.role, detail: slice_of(column), ..meaning }
     };
     let mut columns = context.describe(of_quasi);
     columns.retain(|column| column.role != Role::Weight);
     for column in &mut columns {
-        if let Some(place) = context.table.sensitive.iter().position(|c| c.name == column.name) {
-            column.detail = slice_of(column_of(quasi + place));
+        if let Some(index) = context.table.sensitive.iter().position(|c| c.name == column.name) {
+            column.detail = slice_of(column_of(quasi + index));
         }
         if column.role == Role::Insensitive {
             column.detail = slice_of(Some(plan.columns.len()));

@@ -12,7 +12,7 @@ use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::release::grouped_rows::numbers_of;
 use crate::release::histograms::{Parts, Populations, Profiles};
-use crate::release::tally::{Law, Member, Tally};
+use crate::release::tally::{AggregateEvidence, Member, ValueDistribution};
 use crate::release::{Analyst, Askable, Estimate};
 
 impl Analyst for Uncertain {
@@ -97,13 +97,14 @@ impl Analyst for Uncertain {
 
     /// Records do not depend on each other. A blurred value is expected where its density lies inside the condition, and may
     /// be anything that the range of all values, and for uniform densities the record's own, allows.
-    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<Tally> {
-        let mut tally = Tally::default();
+    fn tally(&self, attribute: usize, condition: &[QueryBox]) -> Result<AggregateEvidence> {
+        let mut tally = AggregateEvidence::default();
         let name = &self.attributes()[attribute].name;
         let shares: Vec<Shares<'_>> = condition.iter().map(|one| Shares::new(self, one)).collect();
         let exact = self.kept.iter().chain(&self.sensitive).find(|column| column.name == *name);
         let numbers = exact.map(numbers_of).unwrap_or_default();
-        let laws: Vec<Option<u32>> = numbers.iter().map(|x| tally.expected.law(x.map(Law::point))).collect();
+        let laws: Vec<Option<u32>> =
+            numbers.iter().map(|x| tally.expected.law(x.map(ValueDistribution::point))).collect();
         let coordinate = self.density.dimensions.iter().position(|dimension| dimension.attribute == *name);
         for record in 0..self.len() {
             let mut member = Member { low: f64::INFINITY, high: f64::NEG_INFINITY, people: 0, sure: false };

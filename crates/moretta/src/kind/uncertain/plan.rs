@@ -5,11 +5,11 @@ use super::math::{Density, Frame};
 use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
 use crate::release::write::{Context, Written};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// Records with their densities, as they are to be written.
 #[derive(Clone, Debug)]
@@ -45,12 +45,12 @@ impl Plan for Densities {
         &self.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Shelf, private: Option<&Shelf>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
         super::write::write(self, context, release, private)
     }
 
     /// Nobody is in a group, and nothing is generalized.
-    fn costs(&self, _: Utility, _: &[Scale], _: &Whole) -> Utility {
+    fn costs(&self, _: Utility, _: &[Scale], _: &TableSummary) -> Utility {
         Utility::default()
     }
 

@@ -141,8 +141,8 @@ mod tests {
         lines[1][column] = "";
         let lines: Vec<String> = lines.iter().map(|line| line.join(",") + "\n").collect();
         published.forge(UNCERTAIN, &lines.concat());
-        let shelf = published.shelf();
-        let error = Uncertain::read(&Files::open(&shelf).unwrap(), &Progress::default()).unwrap_err();
+        let storage = published.storage();
+        let error = Uncertain::read(&Files::open(&storage).unwrap(), &Progress::default()).unwrap_err();
         assert_eq!((error.code(), error.message()), ("release-damaged", "\"s_age\" lacks a number"));
     }
 }

@@ -7,7 +7,7 @@ use super::math::mass::Line;
 use super::math::normal::density;
 use crate::condition::QueryBox;
 use crate::numeric::tolerance;
-use crate::release::tally::Law;
+use crate::release::tally::ValueDistribution;
 
 /// A box, made ready for the records of a release.
 pub(crate) struct Shares<'r> {
@@ -124,7 +124,7 @@ impl<'r> Shares<'r> {
 
     /// The numbers that a record in the box may have along a coordinate: the smallest, the largest (below the smallest where there is none), how likely each is.
     /// Nothing where it can have none.
-    pub(crate) fn numbers(&self, record: usize, d: usize) -> Option<(f64, f64, Option<Law>)> {
+    pub(crate) fn numbers(&self, record: usize, d: usize) -> Option<(f64, f64, Option<ValueDistribution>)> {
         let release = self.release;
         let (frame, class) = &release.shapes[release.shape_of[record] as usize];
         let line = Line { family: release.density.family, center: release.centers[d][record], scale: class.scales[d] };
@@ -145,13 +145,13 @@ impl<'r> Shares<'r> {
         let (low, high) = if release.is_whole(d) { (low.ceil(), high.floor()) } else { (low, high) };
         let law = if frame.axes.is_some() { self.looked_at(record, d) } else { law_of(&line, &pieces) };
         // All of the density lies beyond an end of the range: the value lies at that end.
-        let law = law.or_else(|| Some(Law::point(line.center.max(low).min(high))));
+        let law = law.or_else(|| Some(ValueDistribution::point(line.center.max(low).min(high))));
         // Of a density some may lie beside every whole number that the record can have: expected, but not possible.
         Some((low, high, law))
     }
 
     /// The numbers along a coordinate at those places of a turned density that lie in the box.
-    fn looked_at(&self, record: usize, d: usize) -> Option<Law> {
+    fn looked_at(&self, record: usize, d: usize) -> Option<ValueDistribution> {
         let release = self.release;
         let looks = &release.looks()[release.shape_of[record] as usize];
         let own = (d, vec![(f64::NEG_INFINITY, f64::INFINITY)], release.range(d));
@@ -163,7 +163,7 @@ impl<'r> Shares<'r> {
             };
             self.ranges.iter().chain([&own]).all(within).then(|| at(d))
         });
-        Law::uniform(numbers)
+        ValueDistribution::uniform(numbers)
     }
 
     /// The share of a turned density, by looking at evenly spread places of it.
@@ -267,7 +267,7 @@ impl Looks {
 }
 
 /// How a density is distributed inside disjoint intervals in order; nothing where hardly any of it lies there.
-fn law_of(line: &Line, intervals: &[(f64, f64)]) -> Option<Law> {
+fn law_of(line: &Line, intervals: &[(f64, f64)]) -> Option<ValueDistribution> {
     const PARTS: usize = 12;
     let support = match line.family {
         Family::Gaussian => 6.0 * line.scale,
@@ -297,7 +297,7 @@ fn law_of(line: &Line, intervals: &[(f64, f64)]) -> Option<Law> {
     if total <= tolerance::NO_MASS {
         return None;
     }
-    Some(Law { mean: sum / total, ..Law::weighted(points)? })
+    Some(ValueDistribution { mean: sum / total, ..ValueDistribution::weighted(points)? })
 }
 
 fn looks(release: &Uncertain) -> Vec<f64> {

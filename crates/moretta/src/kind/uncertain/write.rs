@@ -16,7 +16,7 @@ use crate::release::write::people_of;
 use crate::release::write::{Context, Written};
 use crate::release::write::{file_name, write_table};
 use crate::release::{ColumnMeaning, TableFile};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 const BATCH_ROWS: usize = 1 << 16;
 
@@ -24,8 +24,8 @@ const BATCH_ROWS: usize = 1 << 16;
 pub(crate) fn write(
     plan: &Densities,
     context: &Context<'_>,
-    release: &Shelf,
-    private: Option<&Shelf>,
+    release: &Storage,
+    private: Option<&Storage>,
 ) -> Result<Written> {
     let columns = columns(plan, context)?;
     let cells = people_in_order(context);
@@ -74,12 +74,12 @@ fn write_records(
     context: &Context<'_>,
     (cells, order): (&[u32], &[u32]),
     columns: &[ColumnMeaning],
-    shelf: &Shelf,
+    storage: &Storage,
 ) -> Result<TableFile> {
     let format = context.output;
     let file = file_name(UNCERTAIN, format);
-    let mut sink = shelf.create(&file)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
+    let mut sink = storage.create(&file)?;
+    let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
     let quasi = context.table.quasi.len();
     let coded: Vec<usize> =
         plan.kept.iter().copied().chain((0..context.table.sensitive.len()).map(|s| quasi + s)).collect();
@@ -137,7 +137,7 @@ fn axes_text(axes: &[f64]) -> String {
 }
 
 /// Writes the private map: for each row of the source, its record, counted as they stand in the table.
-fn write_map(context: &Context<'_>, order: &[u32], shelf: &Shelf) -> Result<()> {
+fn write_map(context: &Context<'_>, order: &[u32], storage: &Storage) -> Result<()> {
     let mut record_of = vec![0_i64; order.len()];
     for (record, &person) in (1..).zip(order) {
         record_of[person as usize] = record;
@@ -159,5 +159,5 @@ fn write_map(context: &Context<'_>, order: &[u32], shelf: &Shelf) -> Result<()> 
     }
     let headers = [Header::plain("row", Type::Integer), Header::plain("record", Type::Integer)];
     let columns = [Values::Integers(&rows), Values::Integers(&records)];
-    write_table(shelf, "map", context.output, &headers, &columns).map(drop)
+    write_table(storage, "map", context.output, &headers, &columns).map(drop)
 }

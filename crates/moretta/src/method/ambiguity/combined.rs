@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 
 use super::build::{Built, build};
 use super::group::{Group, Tuples};
-use super::place::{merge_stuck, place};
+use super::placing::{assign_residue, merge_stuck};
 use super::promise::Promise;
 use crate::chance::Seed;
 use crate::kind::ambiguous::{CombinedPresence, firsts};
@@ -34,7 +34,7 @@ pub(super) fn build_hidden(
     let sample = sample(&combinations, task.seed);
     let attempt = |size: u64| {
         let mut built = build(task, tuples, promise, size, task.seed, progress);
-        place(tuples, promise, &mut built, task.seed);
+        assign_residue(tuples, promise, &mut built, task.seed);
         let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
         if stuck > task.may_suppress {
             merge_stuck(tuples, promise, &mut built);

@@ -61,7 +61,7 @@ impl Group {
 
     pub(super) fn held(&self, attribute: usize, value: u32) -> u64 {
         let held = &self.held[attribute];
-        held.binary_search_by_key(&value, |(value, _)| *value).map_or(0, |place| held[place].1)
+        held.binary_search_by_key(&value, |(value, _)| *value).map_or(0, |index| held[index].1)
     }
 
     pub(super) fn add(&mut self, tuples: Tuples<'_>, cell: u32, people: u64) {
@@ -69,15 +69,15 @@ impl Group {
         self.members.push((cell, people));
         for (attribute, values) in self.listed.iter_mut().enumerate() {
             let value = tuples.value(attribute, cell);
-            if let Err(place) = values.binary_search(&value) {
-                values.insert(place, value);
+            if let Err(index) = values.binary_search(&value) {
+                values.insert(index, value);
             }
         }
         for (attribute, held) in self.held.iter_mut().enumerate() {
             let value = tuples.sensitive(attribute, cell);
             match held.binary_search_by_key(&value, |(value, _)| *value) {
-                Ok(place) => held[place].1 += people,
-                Err(place) => held.insert(place, (value, people)),
+                Ok(index) => held[index].1 += people,
+                Err(index) => held.insert(index, (value, people)),
             }
         }
     }

@@ -3,14 +3,14 @@
 mod build;
 mod combined;
 mod group;
-mod place;
+mod placing;
 mod promise;
 #[cfg(test)]
 mod properties;
 
 use self::build::{Built, build};
 use self::group::Tuples;
-use self::place::{merge_stuck, place};
+use self::placing::{assign_residue, merge_stuck};
 use self::promise::Promise;
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
@@ -56,7 +56,7 @@ impl Method for Ambiguity {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
     }
 
@@ -83,7 +83,7 @@ impl Method for Ambiguity {
 
 fn build_groups(task: &Task<'_>, tuples: Tuples<'_>, promise: &Promise, progress: &Progress) -> Built {
     let mut built = build(task, tuples, promise, promise.least_people(), task.seed, progress);
-    place(tuples, promise, &mut built, task.seed);
+    assign_residue(tuples, promise, &mut built, task.seed);
     let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
     if stuck > task.may_suppress {
         merge_stuck(tuples, promise, &mut built);

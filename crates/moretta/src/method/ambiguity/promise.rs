@@ -21,7 +21,7 @@ impl Promise {
         let model: &AlphaBeta = find_model(task.requirement.models())
             .ok_or_else(|| Error::bug("the method ambiguity was given no model of its own"))?;
         let sensitive = task.whole.sensitive.iter().enumerate();
-        let protected = sensitive.filter(|(_, s)| model.protects(&s.name)).map(|(place, _)| place).collect();
+        let protected = sensitive.filter(|(_, s)| model.protects(&s.name)).map(|(index, _)| index).collect();
         Ok(Self { alpha: model.alpha(), beta: model.beta(), presence: model.presence(), protected })
     }
 
@@ -52,8 +52,8 @@ impl Promise {
 
     /// Refuses what no release of the table can promise, naming the bound.
     pub(super) fn refuse_impossible(&self, task: &Task<'_>) -> Result<()> {
-        for &place in &self.protected {
-            let attribute = &task.whole.sensitive[place];
+        for &index in &self.protected {
+            let attribute = &task.whole.sensitive[index];
             let (code, &most) =
                 attribute.people.iter().enumerate().max_by_key(|(_, people)| **people).unwrap_or((0, &0));
             if !self.hides_value(most, task.whole.people) {

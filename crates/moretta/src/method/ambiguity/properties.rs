@@ -153,9 +153,9 @@ fn permutations(values: &[u8]) -> Vec<Vec<u8>> {
         return vec![Vec::new()];
     }
     (0..values.len())
-        .flat_map(|place| {
+        .flat_map(|index| {
             let mut rest = values.to_vec();
-            let first = rest.remove(place);
+            let first = rest.remove(index);
             permutations(&rest).into_iter().map(move |mut tail| {
                 tail.insert(0, first);
                 tail

@@ -68,7 +68,7 @@ impl Method for Anatomy {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
@@ -84,10 +84,10 @@ impl Method for Anatomy {
         let mut pieces: Vec<Piece> = members
             .iter()
             .enumerate()
-            .map(|(place, &cell)| Piece { group: (place / size) as u32, cell, people: 1 })
+            .map(|(index, &cell)| Piece { group: (index / size) as u32, cell, people: 1 })
             .collect();
         let mut residue = Residue::new(task, &members, size);
-        let stuck = residue.place(rest, &mut pieces);
+        let stuck = residue.index(rest, &mut pieces);
         if stuck > task.may_suppress {
             return Err(stuck_people(task, size, stuck));
         }
@@ -161,7 +161,7 @@ fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Ve
 
 /// The attribute with the most frequent value: the hardest to spread.
 fn fullest_attribute(task: &Task<'_>) -> usize {
-    let most = |place: &usize| task.whole.sensitive[*place].people.iter().copied().max();
+    let most = |index: &usize| task.whole.sensitive[*index].people.iter().copied().max();
     (0..task.sensitive_sizes.len()).max_by_key(most).unwrap_or(0)
 }
 

@@ -38,7 +38,7 @@ impl<'a> Residue<'a> {
     }
 
     /// Puts people into groups; says how many fit nowhere.
-    pub(super) fn place(&mut self, rest: Vec<(u32, u64)>, pieces: &mut Vec<Piece>) -> u64 {
+    pub(super) fn index(&mut self, rest: Vec<(u32, u64)>, pieces: &mut Vec<Piece>) -> u64 {
         let mut stuck = 0;
         for (cell, people) in rest {
             for _ in 0..people {

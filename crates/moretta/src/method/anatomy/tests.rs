@@ -44,9 +44,9 @@ proptest! {
         }).collect::<Vec<_>>();
         prop_assert_eq!(released.len() as u64 + published.report.suppressed, original.len() as u64);
         for row in released {
-            let place = original.iter().position(|known| *known == row);
-            prop_assert!(place.is_some(), "{row:?}");
-            original.swap_remove(place.unwrap());
+            let index = original.iter().position(|known| *known == row);
+            prop_assert!(index.is_some(), "{row:?}");
+            original.swap_remove(index.unwrap());
         }
     }
 }

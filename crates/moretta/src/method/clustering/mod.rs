@@ -43,7 +43,7 @@ impl Method for Clustering {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 

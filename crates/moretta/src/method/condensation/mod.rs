@@ -51,11 +51,12 @@ impl Method for Condensation {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        task.refuse_too_many(ENTRY.name)?;
         let k = task.requirement.least_people();
         if task.cells.total() < k.max(2) {
             return Err(Error::data(format!("{} records can't form a group of {k}", task.cells.total()))

@@ -58,9 +58,9 @@ impl Annotated {
 
     /// The same distribution over a tree in which no node has more than two children.
     #[must_use]
-    pub fn binary(&self, places: &[u64]) -> Self {
+    pub fn binary(&self, indices: &[u64]) -> Self {
         let (mut shape, stands_for) = self.shape.binary();
-        shape.measure(places);
+        shape.measure(indices);
         let sum = |run: &Vec<u32>| run.iter().map(|&node| self.weights[node as usize]).sum();
         let mut tree = Self { shape, weights: stands_for.iter().map(sum).collect() };
         tree.reduce();
@@ -111,13 +111,13 @@ pub(crate) fn small_ratio(masses: &[f64], bound: u32) -> Vec<u32> {
     let mut best = (f64::INFINITY, Vec::new());
     let mut order: Vec<usize> = (0..masses.len()).collect();
     for sum in 1..=bound.max(masses.len() as u32) {
-        let ideal = |place: usize| masses[place] / total * f64::from(sum);
+        let ideal = |index: usize| masses[index] / total * f64::from(sum);
         #[expect(clippy::cast_sign_loss, reason = "masses are not negative")]
-        let mut weights: Vec<u32> = (0..masses.len()).map(|place| ideal(place).floor() as u32).collect();
+        let mut weights: Vec<u32> = (0..masses.len()).map(|index| ideal(index).floor() as u32).collect();
         let given: u32 = weights.iter().sum();
         order.sort_by(|&a, &b| ideal(b).fract().total_cmp(&ideal(a).fract()).then(a.cmp(&b)));
-        order.iter().take(sum.saturating_sub(given) as usize).for_each(|&place| weights[place] += 1);
-        let gaps = weights.iter().enumerate().map(|(place, &weight)| (f64::from(weight) - ideal(place)).abs());
+        order.iter().take(sum.saturating_sub(given) as usize).for_each(|&index| weights[index] += 1);
+        let gaps = weights.iter().enumerate().map(|(index, &weight)| (f64::from(weight) - ideal(index)).abs());
         let distance = gaps.sum::<f64>() / f64::from(sum);
         if distance + tolerance::SHARE_TIE < best.0 {
             best = (distance, weights);
@@ -161,10 +161,10 @@ mod tests {
 
         #[test]
         fn a_binary_tree_keeps_the_distribution(masses in proptest::collection::vec(0_u32..5, 1..20), arity in 2_u32..6) {
-            let places: Vec<u64> = (0..masses.len() as u64).collect();
+            let indices: Vec<u64> = (0..masses.len() as u64).collect();
             let wished: Vec<f64> = masses.iter().map(|&mass| mass.into()).collect();
-            let wide = Annotated::nearest(Shape::balanced(&places, arity), &wished, 7);
-            let binary = wide.binary(&places);
+            let wide = Annotated::nearest(Shape::balanced(&indices, arity), &wished, 7);
+            let binary = wide.binary(&indices);
             prop_assert_eq!(wide.leaf_shares().unwrap(), binary.leaf_shares().unwrap());
             let sum: f64 = wide.leaf_shares().unwrap().iter().map(|share| share.to_f64()).sum();
             prop_assert!((sum - 1.0).abs() < 1e-9 || masses.iter().all(|&mass| mass == 0));
@@ -174,9 +174,9 @@ mod tests {
         fn a_large_denominator_gives_the_distribution_itself(masses in proptest::collection::vec(0_u32..5, 1..12)) {
             let total: u32 = masses.iter().sum();
             prop_assume!(total > 0);
-            let places: Vec<u64> = (0..masses.len() as u64).collect();
+            let indices: Vec<u64> = (0..masses.len() as u64).collect();
             let wished: Vec<f64> = masses.iter().map(|&mass| mass.into()).collect();
-            let tree = Annotated::nearest(Shape::balanced(&places, 2), &wished, 60);
+            let tree = Annotated::nearest(Shape::balanced(&indices, 2), &wished, 60);
             for (share, &mass) in tree.leaf_shares().unwrap().iter().zip(&masses) {
                 prop_assert_eq!(share.num * u128::from(total), u128::from(mass) * share.den);
             }

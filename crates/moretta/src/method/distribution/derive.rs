@@ -1,7 +1,7 @@
 //! Targets derived from a model: the distribution closest to the group's own that keeps its promise.
 
 use super::annotated::Annotated;
-use super::target::{Archer, floats};
+use super::target::{TargetResolver, floats};
 use crate::error::{Code, Error, Result};
 use crate::model::PrivacyModel;
 use crate::model::p_private::derived::{Derived, Kind};
@@ -19,7 +19,7 @@ const STEPS: u32 = 16;
 ///   mover's distance no distribution within t is closer to the group's: the triangle inequality is an equality along that way.
 pub(super) fn closest(
     model: &dyn PrivacyModel,
-    archer: &Archer<'_>,
+    archer: &TargetResolver<'_>,
     group: &[u64],
     label: &str,
 ) -> Result<(Vec<f64>, Annotated)> {
@@ -100,14 +100,14 @@ fn cut(own: &[f64], table: &[f64], cap: f64) -> Vec<f64> {
             }
             let scale = (1.0 - taken) / rest;
             let over: Vec<usize> =
-                (0..own.len()).filter(|&place| !full[place] && source[place] * scale > cap).collect();
+                (0..own.len()).filter(|&index| !full[index] && source[index] * scale > cap).collect();
             if over.is_empty() {
-                let open = (0..own.len()).filter(|&place| !full[place]).collect::<Vec<_>>();
-                open.into_iter().for_each(|place| shares[place] = source[place] * scale);
+                let open = (0..own.len()).filter(|&index| !full[index]).collect::<Vec<_>>();
+                open.into_iter().for_each(|index| shares[index] = source[index] * scale);
                 return shares;
             }
-            for place in over {
-                (shares[place], full[place]) = (cap, true);
+            for index in over {
+                (shares[index], full[index]) = (cap, true);
             }
         }
     }

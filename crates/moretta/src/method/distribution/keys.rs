@@ -144,15 +144,15 @@ fn keys(task: &Task<'_>, expressions: &[String]) -> Result<Vec<Key>> {
 }
 
 fn key(task: &Task<'_>, text: &str) -> Result<Key> {
-    let place = |name: &str| task.quasi_names.iter().position(|known| known == name.trim().trim_matches('"'));
+    let index = |name: &str| task.quasi_names.iter().position(|known| known == name.trim().trim_matches('"'));
     let find = |name: &str| {
-        place(name).ok_or_else(|| {
+        index(name).ok_or_else(|| {
             let names: Vec<&str> = task.quasi_names.iter().map(String::as_str).collect();
             Error::input(format!("groups: there is no quasi-identifier {name:?}")).help(suggestion(name, &names))
         })
     };
-    if let Some(place) = place(text) {
-        return Ok(recoded(task, place, ToString::to_string));
+    if let Some(index) = index(text) {
+        return Ok(recoded(task, index, ToString::to_string));
     }
     if let Some((name, length)) = call(text, "LEFT", ',') {
         let length: usize = length.parse().map_err(|_| unclear(text))?;
@@ -160,16 +160,16 @@ fn key(task: &Task<'_>, text: &str) -> Result<Key> {
     }
     if let Some((name, width)) = call(text, "FLOOR", '/') {
         let width: f64 = width.parse().ok().filter(|w: &f64| *w > 0.0 && w.is_finite()).ok_or_else(|| unclear(text))?;
-        let place = find(name)?;
-        if !task.scales[place].domain().kind().is_ordered() {
+        let index = find(name)?;
+        if !task.scales[index].domain().kind().is_ordered() {
             return Err(Error::input(format!("groups: {text:?} needs numbers")).help("state the attribute's `type`"));
         }
         let label = |value: &Value| value.as_number().map_or(String::new(), |x| format!("{}", (x / width).floor()));
-        return Ok(recoded(task, place, label));
+        return Ok(recoded(task, index, label));
     }
     let condition = Predicate::parse(text).map_err(|error| error.help(EXPRESSIONS))?;
-    let bound = condition.bind(&|name| find(name).map(|place| (place, &**task.scales[place].domain())))?;
-    let truth = |cell: usize| u32::from(bound.truth(&|place: usize| task.cells.columns[place][cell]) == Some(true));
+    let bound = condition.bind(&|name| find(name).map(|index| (index, &**task.scales[index].domain())))?;
+    let truth = |cell: usize| u32::from(bound.truth(&|index: usize| task.cells.columns[index][cell]) == Some(true));
     let codes = (0..task.cells.len()).map(truth).collect();
     Ok(Key { codes, labels: vec![format!("NOT ({text})"), text.to_owned()] })
 }
@@ -186,12 +186,12 @@ fn call<'t>(text: &'t str, function: &str, between: char) -> Option<(&'t str, &'
 }
 
 /// A quasi-identifier whose values are replaced by labels.
-fn recoded(task: &Task<'_>, place: usize, label: impl Fn(&Value) -> String) -> Key {
-    let of_code: Vec<String> = task.scales[place].domain().values().iter().map(label).collect();
+fn recoded(task: &Task<'_>, index: usize, label: impl Fn(&Value) -> String) -> Key {
+    let of_code: Vec<String> = task.scales[index].domain().values().iter().map(label).collect();
     let mut labels = of_code.clone();
     labels.sort();
     labels.dedup();
     let new: Vec<u32> =
         of_code.iter().map(|label| labels.binary_search(label).map_or(0, |found| found as u32)).collect();
-    Key { codes: task.cells.columns[place].iter().map(|&code| new[code as usize]).collect(), labels }
+    Key { codes: task.cells.columns[index].iter().map(|&code| new[code as usize]).collect(), labels }
 }

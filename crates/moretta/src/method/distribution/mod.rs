@@ -16,10 +16,10 @@ use rayon::prelude::*;
 pub use self::annotated::Annotated;
 pub use self::fakes::generalize_with_fakes;
 pub use self::generalize::generalize;
-pub(crate) use crate::kind::distribution::{Follower, Following, Shape};
+pub(crate) use crate::kind::distribution::{DistributionPlan, PlannedGroup, Shape};
 
 use self::keys::{Formed, Grouped};
-use self::target::{Aim, Archer};
+use self::target::{EffectiveTarget, TargetResolver};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
@@ -30,7 +30,7 @@ use crate::kind::distribution::share::Share;
 use crate::method::Supports;
 use crate::model::find_model;
 use crate::model::p_private;
-use crate::model::p_private::{PPrivate, Wish};
+use crate::model::p_private::{PPrivate, TargetSpec};
 use crate::numeric::{Ratio, Threshold};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
@@ -74,7 +74,7 @@ impl Method for Distribution {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         role != Role::Unclassified
     }
 
@@ -97,15 +97,15 @@ impl Method for Distribution {
             .help("give the others another role"));
         };
         let named: Vec<&str> = match &promise.wish {
-            Wish::Listed(listed) => listed.rows.iter().map(|(_, value, _)| value.as_str()).collect(),
+            TargetSpec::Listed(listed) => listed.rows.iter().map(|(_, value, _)| value.as_str()).collect(),
             _ => Vec::new(),
         };
         let ladder = Ladder::new(sensitive, self.arity, &named)?;
-        let archer = Archer { ladder: &ladder, promise, table: ladder.by_rank(&sensitive.people) };
+        let archer = TargetResolver { ladder: &ladder, promise, table: ladder.by_rank(&sensitive.people) };
         let Formed { mut pieces, labels, mut notes } = self.groups.form(task, self.by_quasi, progress)?;
         pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
         progress.start("generalizing", labels.len() as u64);
-        let shared = if archer.aims_alike() { Some(archer.aim(&archer.table, "")?) } else { None };
+        let shared = if archer.is_shared() { Some(archer.aim(&archer.table, "")?) } else { None };
         let values = &task.cells.columns[task.scales.len()];
         let runs: Vec<&[Piece]> = pieces.chunk_by(|a, b| a.group == b.group).collect();
         let found = runs
@@ -129,24 +129,24 @@ impl Method for Distribution {
         note(&mut notes, &found.iter().map(|found| (found.2, found.3)).collect::<Vec<_>>());
         let groups = found.into_iter().map(|(follower, ..)| follower).collect();
         let buckets = Buckets { pieces, len: labels.len(), tree: None, notes };
-        Ok(Box::new(Following { buckets, ladder: Arc::new(ladder), groups, distance }))
+        Ok(Box::new(DistributionPlan { buckets, ladder: Arc::new(ladder), groups, distance }))
     }
 }
 
 impl Distribution {
-    fn follow(&self, aim: &Aim, people: &[u64], ladder: &Ladder) -> Result<Follower> {
+    fn follow(&self, aim: &EffectiveTarget, people: &[u64], ladder: &Ladder) -> Result<PlannedGroup> {
         let target: Arc<[Share]> = aim.tree.leaf_shares()?.into();
         if self.fakes.to_f64() <= 0.0 {
-            return Ok(Follower {
+            return Ok(PlannedGroup {
                 subdomains: kept(&aim.tree, &generalize(&aim.tree, people)),
                 target,
                 fakes: Vec::new(),
             });
         }
-        let tree = aim.tree.binary(&ladder.places);
+        let tree = aim.tree.binary(&ladder.indices);
         let found = generalize_with_fakes(&tree, people, self.budget(people.iter().sum()))?;
         let fakes = (0..).zip(found.fakes).filter(|(_, count)| *count > 0).collect();
-        Ok(Follower { subdomains: kept(&tree, &found.kept), target, fakes })
+        Ok(PlannedGroup { subdomains: kept(&tree, &found.kept), target, fakes })
     }
 
     /// The most fakes that are no more than the policy's share of a group's people.
@@ -164,7 +164,7 @@ fn kept(tree: &Annotated, counts: &[u64]) -> Vec<(std::ops::Range<u32>, u64)> {
 }
 
 /// The people whose value has no probability in the effective target: they can only be hidden in larger subdomains.
-fn unlikely(people: &[u64], aim: &Aim) -> Result<u64> {
+fn unlikely(people: &[u64], aim: &EffectiveTarget) -> Result<u64> {
     let shares = aim.tree.leaf_shares()?;
     Ok(people.iter().zip(shares).filter(|(_, share)| share.num == 0).map(|(people, _)| people).sum())
 }

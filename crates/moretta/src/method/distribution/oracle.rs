@@ -106,8 +106,8 @@ fn instances(leaves: usize, people: u64, arity: u32) -> impl Strategy<Value = (A
         let weights = proptest::collection::vec(prop_oneof![1 => Just(0_u32), 9 => 1_u32..5], 3 * leaves);
         let values = proptest::collection::vec(0..=people, leaves);
         (gaps, weights, values).prop_map(move |(gaps, mut weights, values)| {
-            let places: Vec<u64> = gaps.iter().scan(0, |sum, gap| Some(std::mem::replace(sum, *sum + gap))).collect();
-            let shape = Shape::balanced(&places, arity);
+            let indices: Vec<u64> = gaps.iter().scan(0, |sum, gap| Some(std::mem::replace(sum, *sum + gap))).collect();
+            let shape = Shape::balanced(&indices, arity);
             weights.resize(shape.len(), 1);
             weights[0] = 1;
             let tree = Annotated::with_weights(shape, weights);
@@ -168,7 +168,7 @@ proptest! {
             people.extend(std::iter::repeat_n(rank as i128, count as usize));
         }
         for subset in 1_u32..1 << people.len() {
-            let chosen = || people.iter().enumerate().filter(|(place, _)| subset >> place & 1 == 1).map(|(_, value)| *value);
+            let chosen = || people.iter().enumerate().filter(|(index, _)| subset >> index & 1 == 1).map(|(_, value)| *value);
             let m = u64::from(subset.count_ones());
             let holds = |(low, high): (i128, i128), truth: Option<i128>| truth.is_some_and(|t| low <= t && t <= high);
             prop_assert!(holds(bounds.sum(m), Some(chosen().sum())));
@@ -179,9 +179,9 @@ proptest! {
 }
 
 fn uniform(values: impl Iterator<Item = u64>) -> Annotated {
-    let places: Vec<u64> = values.collect();
-    let ones = vec![1.0; places.len()];
-    Annotated::nearest(Shape::balanced(&places, 2), &ones, 16)
+    let indices: Vec<u64> = values.collect();
+    let ones = vec![1.0; indices.len()];
+    Annotated::nearest(Shape::balanced(&indices, 2), &ones, 16)
 }
 
 fn counted(leaves: usize, values: &[usize]) -> Vec<u64> {

@@ -4,11 +4,11 @@ use super::annotated::Annotated;
 use super::derive;
 use crate::error::{Error, Result};
 use crate::kind::distribution::ladder::Ladder;
-use crate::model::p_private::{Listed, PPrivate, Wish};
+use crate::model::p_private::{Listed, PPrivate, TargetSpec};
 
 /// A distribution that a group will follow, and how far it is from the one wished for.
 #[derive(Clone, Debug)]
-pub(crate) struct Aim {
+pub(crate) struct EffectiveTarget {
     /// The effective distribution.
     pub(crate) tree: Annotated,
     /// Half the sum of absolute differences of probabilities.
@@ -16,27 +16,27 @@ pub(crate) struct Aim {
 }
 
 /// Finds what groups aim at.
-pub(crate) struct Archer<'a> {
+pub(crate) struct TargetResolver<'a> {
     pub(crate) ladder: &'a Ladder,
     pub(crate) promise: &'a PPrivate,
     /// The people of the whole table, by rank.
     pub(crate) table: Vec<u64>,
 }
 
-impl Archer<'_> {
+impl TargetResolver<'_> {
     /// Whether all groups have the same target.
-    pub(crate) fn aims_alike(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         match &self.promise.wish {
-            Wish::Group | Wish::Model(_) => false,
-            Wish::Listed(listed) => listed.rows.iter().all(|(group, _, _)| group.is_none()),
+            TargetSpec::Group | TargetSpec::Model(_) => false,
+            TargetSpec::Listed(listed) => listed.rows.iter().all(|(group, _, _)| group.is_none()),
             _ => true,
         }
     }
 
     /// The target of a group, whose people by rank are given.
-    pub(crate) fn aim(&self, group: &[u64], label: &str) -> Result<Aim> {
+    pub(crate) fn aim(&self, group: &[u64], label: &str) -> Result<EffectiveTarget> {
         let (wished, tree) = match &self.promise.wish {
-            Wish::Model(model) => derive::closest(&**model, self, group, label)?,
+            TargetSpec::Model(model) => derive::closest(&**model, self, group, label)?,
             wish => {
                 let wished = self.wished(wish, group, label)?;
                 let tree = Annotated::nearest(self.ladder.shape.clone(), &wished, self.promise.max_denominator);
@@ -44,19 +44,19 @@ impl Archer<'_> {
             }
         };
         let distance = distance(&wished, &tree)?;
-        Ok(Aim { tree, distance })
+        Ok(EffectiveTarget { tree, distance })
     }
 
-    fn wished(&self, wish: &Wish, group: &[u64], label: &str) -> Result<Vec<f64>> {
+    fn wished(&self, wish: &TargetSpec, group: &[u64], label: &str) -> Result<Vec<f64>> {
         let ladder = self.ladder;
         let wished: Vec<f64> = match wish {
-            Wish::Uniform => vec![1.0; ladder.values.len()],
-            Wish::Table => floats(&self.table),
-            Wish::Group => floats(group),
-            Wish::Zipf { s } => (1..=ladder.values.len()).map(|k| (k as f64).powf(-s)).collect(),
-            Wish::Normal { mean, variance } => self.normal(*mean, *variance)?,
-            Wish::Listed(listed) => self.listed(listed, label)?,
-            Wish::Stated | Wish::Model(_) => {
+            TargetSpec::Uniform => vec![1.0; ladder.values.len()],
+            TargetSpec::Table => floats(&self.table),
+            TargetSpec::Group => floats(group),
+            TargetSpec::Zipf { s } => (1..=ladder.values.len()).map(|k| (k as f64).powf(-s)).collect(),
+            TargetSpec::Normal { mean, variance } => self.normal(*mean, *variance)?,
+            TargetSpec::Listed(listed) => self.listed(listed, label)?,
+            TargetSpec::Stated | TargetSpec::Model(_) => {
                 return Err(Error::input("the target \"stated\" is that of a release that is there already")
                     .help("state a distribution, for example target = \"table\""));
             }

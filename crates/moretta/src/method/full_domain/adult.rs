@@ -15,7 +15,7 @@ use crate::hierarchy::Scale;
 use crate::method::full_domain::*;
 use crate::model::{PrivacyModel, Requirement};
 use crate::policy::Policy;
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::schema::Attribute;
 use crate::steward::{Options, publish};
 use crate::testkit::adult::{self, data_folder};
@@ -39,7 +39,7 @@ fn with_task<T>(policy: &Policy, promises: &[Promise], run: impl FnOnce(&Task<'_
     let scales: Vec<Scale> = quasi.iter().zip(&table.quasi).map(scale).collect();
     let columns: Vec<_> = table.quasi.iter().chain(&table.sensitive).map(Column::counted).collect();
     let cells = count_distinct(&columns, table.rows(), None);
-    let whole = Whole::of_table(&table, &described).unwrap();
+    let whole = TableSummary::of_table(&table, &described).unwrap();
     assert_eq!(whole.people, 30_162);
     let models: Vec<Box<dyn PrivacyModel>> =
         promises.iter().map(|&promise| Box::new(promise) as Box<dyn PrivacyModel>).collect();

@@ -126,12 +126,12 @@ impl Base {
         let mut target = Counts::default();
         let mut group_of = Vec::with_capacity(source.len());
         for ((&key, &first), &people) in keys.iter().zip(&source.first).zip(&source.people) {
-            let mut place = (key.wrapping_mul(SCRAMBLE) >> (64 - bits)) as usize;
+            let mut index = (key.wrapping_mul(SCRAMBLE) >> (64 - bits)) as usize;
             let group = loop {
-                let group = table[place];
+                let group = table[index];
                 if group == u32::MAX {
                     let group = target.first.len() as u32;
-                    table[place] = group;
+                    table[index] = group;
                     target.keys.push(key);
                     target.first.push(first);
                     target.people.push(0);
@@ -140,7 +140,7 @@ impl Base {
                 if target.keys[group as usize] == key && same(target.first[group as usize], first) {
                     break group;
                 }
-                place = (place + 1) & mask;
+                index = (index + 1) & mask;
             };
             target.people[group as usize] += people;
             group_of.push(group);

@@ -4,7 +4,7 @@ use super::counts::{Base, Counts};
 use crate::distance::Scratch;
 use crate::method::Task;
 use crate::model::{Group, Requirement};
-use crate::release::Whole;
+use crate::release::TableSummary;
 
 /// Judges the groups of nodes.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The whole without those left out.
-    fn rest(&self, counts: &Counts, leaving: &Leaving) -> Whole {
+    fn rest(&self, counts: &Counts, leaving: &Leaving) -> TableSummary {
         let mut rest = self.task.whole.clone();
         rest.people -= leaving.people;
         let mut gone = self.empty_histograms();

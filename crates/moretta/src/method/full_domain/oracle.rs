@@ -14,7 +14,7 @@ use crate::hierarchy::{HierarchySpec, Scale};
 use crate::method::full_domain::*;
 use crate::model::{Group, GroupCheck, GroupModel, Measure, PrivacyModel, Requirement, Safer, Safety, Scope};
 use crate::numeric::Threshold;
-use crate::release::{Sensitive, Whole};
+use crate::release::{Sensitive, TableSummary};
 
 /// Promises of every kind that a search treats differently.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ impl PrivacyModel for Promise {
 }
 
 impl GroupModel for Promise {
-    fn prepare(&self, whole: &Whole) -> Result<Box<dyn GroupCheck>> {
+    fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         let whole = whole.sensitive.first().map_or_else(Vec::new, |sensitive| sensitive.people.clone());
         let distance = PreparedDistance::new(Distance::Emd(Metric::Equal), whole.len())?;
         Ok(Box::new(Check { promise: *self, whole, distance }))
@@ -310,7 +310,7 @@ impl Case {
         self.rows.iter().for_each(|row| people[row.1 as usize] += row.2);
         let domain = Arc::new(Domain::labels(values.iter().map(String::as_str)));
         let sensitive = Sensitive { name: "s".to_owned(), domain, people, hierarchy: None, categories: None };
-        let whole = Whole { people: self.people(), sensitive: vec![sensitive] };
+        let whole = TableSummary { people: self.people(), sensitive: vec![sensitive] };
         let requirement = Requirement::prepare(&models, &whole).ok()?;
 
         let (mut scales, mut columns) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ mod residue;
 
 use self::classes::{Classes, Outcast};
 use self::form::form;
-use self::residue::{Placed, place};
+use self::residue::{Placed, index};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
@@ -54,7 +54,7 @@ impl Method for Injector {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
@@ -85,19 +85,19 @@ impl Method for Injector {
         refuse_many(task, l, &outcast)?;
         let may_still = task.may_suppress - outcast.people;
         let (groups, residue) = form(&mut classes, l);
-        let Placed { groups, left_out } = place(&classes, groups, &residue, l, may_still)?;
+        let Placed { groups, left_out } = index(&classes, groups, &residue, l, may_still)?;
         Ok(Box::new(BucketizedPlan(deal(&classes, &groups, outcast.people + left_out))))
     }
 }
 
-/// The place of the one sensitive attribute that the promise is about.
+/// The index of the one sensitive attribute that the promise is about.
 fn single_attribute(models: &[Box<dyn PrivacyModel>], task: &Task<'_>) -> Result<usize> {
-    let mut places: Vec<usize> = Vec::new();
+    let mut indices: Vec<usize> = Vec::new();
     for model in models.iter().filter_map(|m| (&**m as &dyn std::any::Any).downcast_ref::<MatchingL>()) {
-        places.extend(model.attributes(task.whole)?);
+        indices.extend(model.attributes(task.whole)?);
     }
-    places.dedup();
-    match places.as_slice() {
+    indices.dedup();
+    match indices.as_slice() {
         [only] => Ok(*only),
         _ => Err(Error::input("injector forms groups by one sensitive attribute, and the promise is about several")
             .help("name one as `attribute` of matching-l-diversity, or use mondrian with recoding = \"bucketize\"")),
@@ -128,15 +128,15 @@ fn deal(classes: &Classes, groups: &[Vec<(u32, u64)>], left_out: u64) -> Buckets
     let mut pieces: Vec<Piece> = Vec::new();
     for (group, members) in (0..).zip(groups) {
         for &(class, mut people) in members {
-            let (place, used) = &mut cursor[class as usize];
+            let (index, used) = &mut cursor[class as usize];
             while people > 0 {
-                let (cell, all) = classes.cells(class)[*place];
+                let (cell, all) = classes.cells(class)[*index];
                 let taken = people.min(all - *used);
                 pieces.push(Piece { group, cell, people: taken });
                 people -= taken;
                 *used += taken;
                 if *used == all {
-                    (*place, *used) = (*place + 1, 0);
+                    (*index, *used) = (*index + 1, 0);
                 }
             }
         }

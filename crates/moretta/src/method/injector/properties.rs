@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::classes::Classes;
 use super::deal;
 use super::form::form;
-use super::residue::place;
+use super::residue::index;
 use crate::knowledge::{Matching, Points, ValueSets};
 
 const VALUES: usize = 5;
@@ -48,7 +48,7 @@ proptest! {
         }
         let formed = groups.len() as u64 * l;
         prop_assert_eq!(formed + residue.len() as u64 + outcast.people, all, "nobody is lost");
-        let Ok(placed) = place(&classes, groups, &residue, l, all) else { return Ok(()) };
+        let Ok(placed) = index(&classes, groups, &residue, l, all) else { return Ok(()) };
         let buckets = deal(&classes, &placed.groups, outcast.people + placed.left_out);
         prop_assert_eq!(buckets.people() + outcast.people + placed.left_out, all);
         let mut dealt = vec![0; cells.len()];

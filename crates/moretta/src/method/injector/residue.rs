@@ -16,7 +16,7 @@ pub(super) struct Placed {
 /// Lines 18 to 23 of figure 3.2: whoever is left joins the group with the fewest people in conflict, which is then united with
 /// others, the one with the most new values first, until the person has ℓ valid values. Those who are in it already keep
 /// theirs.
-pub(super) fn place(
+pub(super) fn index(
     classes: &Classes,
     groups: Vec<Members>,
     residue: &[u32],
@@ -31,7 +31,7 @@ pub(super) fn place(
             let with = classes.conflicts(class);
             group.iter().map(|&(other, people)| with[other as usize] * people).sum::<u64>()
         };
-        let open = groups.iter().enumerate().filter_map(|(place, group)| Some((conflicts(group.as_ref()?), place)));
+        let open = groups.iter().enumerate().filter_map(|(index, group)| Some((conflicts(group.as_ref()?), index)));
         let Some((_, home)) = open.min() else {
             left_out += 1;
             continue;
@@ -45,19 +45,19 @@ pub(super) fn place(
                 let new = classes.values_of(other);
                 new.row(0).iter().zip(held.row(0)).map(|(new, old)| (new & !old).count_ones()).sum::<u32>()
             };
-            let others = groups.iter().enumerate().filter(|(place, _)| !taken.contains(place));
+            let others = groups.iter().enumerate().filter(|(index, _)| !taken.contains(index));
             let best =
-                others.filter_map(|(place, other)| Some((fresh(other.as_ref()?), std::cmp::Reverse(place)))).max();
-            let Some((_, std::cmp::Reverse(place))) = best else { break };
-            groups[place].iter().flatten().for_each(|&(other, people)| add(&mut group, other, people));
-            taken.push(place);
+                others.filter_map(|(index, other)| Some((fresh(other.as_ref()?), std::cmp::Reverse(index)))).max();
+            let Some((_, std::cmp::Reverse(index))) = best else { break };
+            groups[index].iter().flatten().for_each(|&(other, people)| add(&mut group, other, people));
+            taken.push(index);
         }
         if room.valid(&group, class) < l {
             left_out += 1;
             continue;
         }
-        for &place in &taken[1..] {
-            groups[place] = None;
+        for &index in &taken[1..] {
+            groups[index] = None;
         }
         groups[home] = Some(group);
     }
@@ -94,9 +94,9 @@ impl Room<'_> {
             barred.push(self.classes.barred.row(other as usize));
             values[self.classes.value[other as usize] as usize] += people;
         }
-        let place = group.iter().position(|&(other, _)| other == class);
+        let index = group.iter().position(|&(other, _)| other == class);
         let found = self.matching.find(&people, &barred, &values, None);
-        place.filter(|_| found).map_or(0, |place| self.matching.valid_count(place))
+        index.filter(|_| found).map_or(0, |index| self.matching.valid_count(index))
     }
 }
 

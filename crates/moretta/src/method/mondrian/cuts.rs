@@ -77,38 +77,38 @@ impl<'a, 's> CutFinder<'a, 's> {
             .iter()
             .enumerate()
             .filter(|&(_, &left)| left >= least && total - left >= least && left > 0 && left < total)
-            .map(|(place, &left)| ((2 * left).abs_diff(total), place))
+            .map(|(index, &left)| ((2 * left).abs_diff(total), index))
             .collect();
         candidates.sort_unstable();
         if !self.task.requirement.needs_histograms() && self.members.is_none() {
-            return candidates.first().map(|&(_, place)| cuts[place]);
+            return candidates.first().map(|&(_, index)| cuts[index]);
         }
-        let mut places: Vec<usize> = candidates.iter().map(|&(_, place)| place).collect();
-        thin_out(&mut places);
+        let mut indices: Vec<usize> = candidates.iter().map(|&(_, index)| index).collect();
+        thin_out(&mut indices);
         self.count(part);
         let Scratch { cuts, lefts, frontiers, distances, members: room, left: on_left, right: on_right, .. } =
             &mut *self.scratch;
-        let starts: Vec<u32> = places.iter().map(|&place| cuts[place]).collect();
+        let starts: Vec<u32> = indices.iter().map(|&index| cuts[index]).collect();
         frontiers.line_up(part, ranks, &starts);
         let (requirement, parent, members) = (self.task.requirement, self.node.as_deref(), self.members);
-        let allowed = |&&(_, place): &&(u64, usize)| {
-            let Ok(at) = places.binary_search(&place) else { return false };
+        let allowed = |&&(_, index): &&(u64, usize)| {
+            let Ok(at) = indices.binary_search(&index) else { return false };
             let (left, right) = frontiers.sides(part, at);
-            let left_group = Group { people: lefts[place], sensitive: left, parent };
-            let right_group = Group { people: total - lefts[place], sensitive: right, parent };
+            let left_group = Group { people: lefts[index], sensitive: left, parent };
+            let right_group = Group { people: total - lefts[index], sensitive: right, parent };
             let holds = requirement.holds(&left_group, distances) && requirement.holds(&right_group, distances);
             let Some(known) = members.filter(|_| holds) else { return holds };
             on_left.clear();
             on_right.clear();
             for ((&cell, &rank), &people) in part.cell.iter().zip(ranks).zip(&*part.people) {
-                let side = if rank < cuts[place] { &mut *on_left } else { &mut *on_right };
+                let side = if rank < cuts[index] { &mut *on_left } else { &mut *on_right };
                 add_member(side, known.points.of_cell[cell as usize], people);
             }
             let left = Members { points: on_left, sensitive: left };
             let right = Members { points: on_right, sensitive: right };
             known.hold_both(&left, &right, room)
         };
-        candidates.iter().find(allowed).map(|&(_, place)| cuts[place])
+        candidates.iter().find(allowed).map(|&(_, index)| cuts[index])
     }
 
     /// Counts the part's sensitive values, once; a part that is large enough becomes an ancestor.
@@ -126,15 +126,15 @@ impl<'a, 's> CutFinder<'a, 's> {
 }
 
 /// Keeps at most [`MAX_CUTS`] places, spread evenly; `places` comes best first and leaves sorted.
-fn thin_out(places: &mut Vec<usize>) {
-    let best = places.first().copied();
-    places.sort_unstable();
-    if places.len() > MAX_CUTS {
-        let step = places.len().div_ceil(MAX_CUTS);
-        let mut place = 0;
-        places.retain(|&cut| {
-            place += 1;
-            (place - 1) % step == 0 || Some(cut) == best
+fn thin_out(indices: &mut Vec<usize>) {
+    let best = indices.first().copied();
+    indices.sort_unstable();
+    if indices.len() > MAX_CUTS {
+        let step = indices.len().div_ceil(MAX_CUTS);
+        let mut index = 0;
+        indices.retain(|&cut| {
+            index += 1;
+            (index - 1) % step == 0 || Some(cut) == best
         });
     }
 }
@@ -193,15 +193,15 @@ impl Steps<'_> {
             self.cuts.clear();
             self.lefts.clear();
         } else {
-            let place = match &self.starts {
+            let index = match &self.starts {
                 None => Some(rank),
                 // The child that holds this rank starts at the last start not above it.
                 Some(starts) => starts.partition_point(|&start| start <= rank).checked_sub(1).map(|at| starts[at]),
             };
-            if let Some(place) = place
-                && self.cuts.last().is_none_or(|&last| last < place)
+            if let Some(index) = index
+                && self.cuts.last().is_none_or(|&last| last < index)
             {
-                self.cuts.push(place);
+                self.cuts.push(index);
                 self.lefts.push(self.left);
             }
         }

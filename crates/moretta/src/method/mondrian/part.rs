@@ -138,12 +138,12 @@ impl<'a> Part<'a> {
 fn stable_partition<T: Copy + Default>(items: &mut [T], marked: &[bool], spare: &mut Vec<T>) -> usize {
     spare.resize(items.len().max(spare.len()), T::default());
     let (mut left, mut right) = (0, 0);
-    for place in 0..items.len() {
-        let item = items[place];
+    for index in 0..items.len() {
+        let item = items[index];
         items[left] = item;
         spare[right] = item;
-        left += usize::from(marked[place]);
-        right += usize::from(!marked[place]);
+        left += usize::from(marked[index]);
+        right += usize::from(!marked[index]);
     }
     items[left..].copy_from_slice(&spare[..right]);
     left

@@ -12,7 +12,7 @@ use crate::method::Task;
 use crate::model::Requirement;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::release::{Groups, Whole};
+use crate::release::{Groups, TableSummary};
 use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
@@ -53,7 +53,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
     let weights: Vec<u64> = rows.iter().map(|row| row.4).collect();
     let mut table = table(quasi, vec![texts("disease", |row| row.3)], weights.clone());
     let described = sensitive(policy);
-    let whole = Whole::of_table(&table, &described).unwrap();
+    let whole = TableSummary::of_table(&table, &described).unwrap();
     let requirement = Requirement::prepare(&policy.models, &whole).ok()?;
     let quasi: Vec<_> = policy.with_role(Role::Quasi).collect();
     let scales: Vec<Scale> = table

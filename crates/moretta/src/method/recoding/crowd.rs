@@ -78,23 +78,23 @@ impl Crowd {
         }
         let mut best: Option<(f64, usize)> = None;
         for step in 0..WINDOW.min(len) {
-            let place = (bucket.next + step) % len;
-            if let Some(score) = score(&bucket.values[place * width..(place + 1) * width])
+            let index = (bucket.next + step) % len;
+            if let Some(score) = score(&bucket.values[index * width..(index + 1) * width])
                 && best.is_none_or(|(known, _)| score > known)
             {
-                best = Some((score, place));
+                best = Some((score, index));
                 if score == f64::INFINITY {
                     break;
                 }
             }
         }
-        let Some((score, place)) = best else {
+        let Some((score, index)) = best else {
             bucket.next = (bucket.next + WINDOW) % len;
             return None;
         };
         // Whoever was looked at and not taken is looked at again when the window comes round.
-        bucket.next = if score == f64::INFINITY { place } else { (bucket.next + WINDOW) % len };
-        Some(bucket.remove_one(place, width))
+        bucket.next = if score == f64::INFINITY { index } else { (bucket.next + WINDOW) % len };
+        Some(bucket.remove_one(index, width))
     }
 
     /// Whoever is left.
@@ -104,15 +104,15 @@ impl Crowd {
 }
 
 impl Bucket {
-    fn remove_one(&mut self, place: usize, width: usize) -> u32 {
+    fn remove_one(&mut self, index: usize, width: usize) -> u32 {
         self.people -= 1;
-        let (cell, people) = &mut self.left[place];
+        let (cell, people) = &mut self.left[index];
         let cell = *cell;
         *people -= 1;
         if *people == 0 {
-            self.left.swap_remove(place);
+            self.left.swap_remove(index);
             let last = self.values.len() - width;
-            self.values.copy_within(last.., place * width);
+            self.values.copy_within(last.., index * width);
             self.values.truncate(last);
             if self.next >= self.left.len() {
                 self.next = 0;

@@ -33,10 +33,10 @@ fn sex_goes_together_with_occupation_most() {
     let counted = Prepared::read(&policy(&folder, 5.0, 1), &Progress::default()).unwrap();
     let (table, cells) = (&counted.table, &counted.cells);
     let occupation = Binned::new(&cells.columns[6], &table.sensitive[0].domain, 10);
-    for (place, expected) in [(5, 0.190), (1, 0.047), (2, 0.039)] {
-        let other = Binned::new(&cells.columns[place], &table.quasi[place].domain, 10);
+    for (index, expected) in [(5, 0.190), (1, 0.047), (2, 0.039)] {
+        let other = Binned::new(&cells.columns[index], &table.quasi[index].domain, 10);
         let found = phi_squared(&occupation, &other, &cells.people);
-        assert!((found - expected).abs() < 0.0005, "{}: {found}", QI_6[place]);
+        assert!((found - expected).abs() < 0.0005, "{}: {found}", QI_6[index]);
     }
 }
 
@@ -71,15 +71,15 @@ fn a_promise_is_kept_as_recomputed_from_the_table_and_the_original() {
     assert_eq!(sliced.columns.last().unwrap(), &[5, 6], "sex and occupation");
 
     // Who agrees with a person in what a column shows of quasi-identifiers, row by row.
-    let released = |row: usize, place: usize| {
-        let column = sliced.table.quasi.get(place).unwrap_or(&sliced.table.sensitive[0]);
+    let released = |row: usize, index: usize| {
+        let column = sliced.table.quasi.get(index).unwrap_or(&sliced.table.sensitive[0]);
         column.domain.value(column.codes[row]).to_string()
     };
-    let original = |cell: usize, place: usize| {
-        counted.table.quasi[place].domain.value(counted.cells.columns[place][cell]).to_string()
+    let original = |cell: usize, index: usize| {
+        counted.table.quasi[index].domain.value(counted.cells.columns[index][cell]).to_string()
     };
-    let part = |places: &[usize], value: &dyn Fn(usize) -> String| -> Vec<String> {
-        places.iter().filter(|&&place| place < 6).map(|&place| value(place)).collect()
+    let part = |indices: &[usize], value: &dyn Fn(usize) -> String| -> Vec<String> {
+        indices.iter().filter(|&&index| index < 6).map(|&index| value(index)).collect()
     };
     let mut sizes: BTreeMap<u32, f64> = BTreeMap::new();
     let mut holding: Vec<Holding> = vec![BTreeMap::new(); sliced.columns.len()];
@@ -87,16 +87,16 @@ fn a_promise_is_kept_as_recomputed_from_the_table_and_the_original() {
     for (row, &bucket) in sliced.buckets().iter().enumerate() {
         *sizes.entry(bucket).or_default() += 1.0;
         for (column, holding) in sliced.columns.iter().zip(&mut holding) {
-            let part = part(column, &|place| released(row, place));
+            let part = part(column, &|index| released(row, index));
             *holding.entry(part).or_default().entry(bucket).or_default() += 1.0;
         }
-        let part = part(&[5], &|place| released(row, place));
+        let part = part(&[5], &|index| released(row, index));
         *jobs.entry((bucket, part)).or_default().entry(released(row, 6)).or_default() += 1.0;
     }
     let mut worst: f64 = 0.0;
     for cell in (0..counted.cells.len()).step_by(7) {
         let parts: Vec<Vec<String>> =
-            sliced.columns.iter().map(|column| part(column, &|place| original(cell, place))).collect();
+            sliced.columns.iter().map(|column| part(column, &|index| original(cell, index))).collect();
         let (mut sums, mut total): (BTreeMap<&String, f64>, f64) = (BTreeMap::new(), 0.0);
         for bucket in holding[0][&parts[0]].keys() {
             let share = |(holding, part): (&Holding, &Vec<String>)| {

@@ -8,26 +8,26 @@ use crate::method::{Task, mondrian};
 use crate::model;
 use crate::model::{PrivacyModel, Requirement};
 use crate::progress::Progress;
-use crate::release::Whole;
+use crate::release::TableSummary;
 
 /// Makes a column k-anonymous by Mondrian's cuts (Li 2010, section 4.3.2, definition 4.1.4).
 ///
 /// Values become intervals or sets, never nodes of a hierarchy: regions must not overlap, or a person would match
 /// several values of the column, and nodes of different heights do.
-pub(super) fn coarsen(task: &Task<'_>, places: &[usize], k: u64) -> Result<Recoded> {
-    let scales = places.iter().map(|&place| plain_scale(&task.scales[place], &task.quasi_names[place]));
+pub(super) fn coarsen(task: &Task<'_>, indices: &[usize], k: u64) -> Result<Recoded> {
+    let scales = indices.iter().map(|&index| plain_scale(&task.scales[index], &task.quasi_names[index]));
     let scales: Vec<Scale> = scales.collect::<Result<_>>()?;
-    let sized: Vec<(&[u32], usize)> = places
+    let sized: Vec<(&[u32], usize)> = indices
         .iter()
         .zip(&scales)
-        .map(|(&place, s)| (task.cells.columns[place].as_slice(), s.domain().len()))
+        .map(|(&index, s)| (task.cells.columns[index].as_slice(), s.domain().len()))
         .collect();
     let cells = count_distinct(&sized, task.cells.len(), Some(&task.cells.people));
     let models: Vec<Box<dyn PrivacyModel>> = vec![model::k_anonymity(k)];
-    let whole = Whole { people: task.whole.people, sensitive: Vec::new() };
+    let whole = TableSummary { people: task.whole.people, sensitive: Vec::new() };
     let requirement = Requirement::prepare(&models, &whole)?;
     let part = Task {
-        quasi_names: places.iter().map(|&place| task.quasi_names[place].clone()).collect(),
+        quasi_names: indices.iter().map(|&index| task.quasi_names[index].clone()).collect(),
         scales: &scales,
         cells: &cells,
         sensitive_sizes: Vec::new(),

@@ -8,19 +8,19 @@ use crate::method::Task;
 
 /// The columns that a policy wishes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum ColumnSpec {
     /// So many, of attributes that go together; `sensitive` is the size of the sensitive attribute's column, if stated.
     Count { columns: usize, sensitive: Option<usize>, bins: usize },
     /// These.
     Named(Vec<Vec<String>>),
 }
 
-/// The attributes of each column, as places among the quasi-identifiers and, after them, the sensitive attributes.
-pub(super) fn choose(wish: &Wish, task: &Task<'_>) -> Result<Vec<Vec<usize>>> {
+/// The attributes of each column, as indices among the quasi-identifiers and, after them, the sensitive attributes.
+pub(super) fn choose(wish: &ColumnSpec, task: &Task<'_>) -> Result<Vec<Vec<usize>>> {
     let names = names(task);
     match wish {
-        Wish::Named(lists) => named(lists, &names),
-        Wish::Count { columns, sensitive, bins } => counted(*columns, *sensitive, *bins, task, &names),
+        ColumnSpec::Named(lists) => named(lists, &names),
+        ColumnSpec::Count { columns, sensitive, bins } => counted(*columns, *sensitive, *bins, task, &names),
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) fn names(task: &Task<'_>) -> Vec<String> {
 
 /// `{age, sex}`.
 pub(super) fn spell(column: &[usize], names: &[String]) -> String {
-    let listed: Vec<&str> = column.iter().map(|&place| names[place].as_str()).collect();
+    let listed: Vec<&str> = column.iter().map(|&index| names[index].as_str()).collect();
     format!("{{{}}}", listed.join(", "))
 }
 
@@ -43,17 +43,17 @@ fn named(lists: &[Vec<String>], names: &[String]) -> Result<Vec<Vec<usize>>> {
     for list in lists {
         let mut column = Vec::with_capacity(list.len());
         for name in list {
-            let place = names.iter().position(|known| known == name).ok_or_else(|| {
+            let index = names.iter().position(|known| known == name).ok_or_else(|| {
                 let known: Vec<&str> = names.iter().map(String::as_str).collect();
                 Error::input(format!("`columns` names {name:?}, which is no attribute to slice"))
                     .help(suggestion(name, &known))
             })?;
-            if std::mem::replace(&mut taken[place], true) {
+            if std::mem::replace(&mut taken[index], true) {
                 return Err(
                     Error::input(format!("`columns` names {name:?} twice")).help("an attribute stands in one column")
                 );
             }
-            column.push(place);
+            column.push(index);
         }
         column.sort_unstable();
         if !column.is_empty() {
@@ -62,7 +62,7 @@ fn named(lists: &[Vec<String>], names: &[String]) -> Result<Vec<Vec<usize>>> {
     }
     match taken.iter().position(|taken| !taken) {
         None => Ok(columns),
-        Some(place) => Err(Error::input(format!("`columns` does not name {:?}", names[place]))
+        Some(index) => Err(Error::input(format!("`columns` does not name {:?}", names[index]))
             .help("every quasi-identifier, sensitive and unclassified attribute stands in one column; insensitive ones get one of their own")),
     }
 }
@@ -85,12 +85,12 @@ fn counted(
         return Err(Error::data(format!("{columns} columns can't be made of {attributes} attributes"))
             .help(format!("`columns` goes up to {attributes}")));
     }
-    let domain = |place: usize| match place.checked_sub(task.scales.len()) {
-        None => task.scales[place].domain(),
+    let domain = |index: usize| match index.checked_sub(task.scales.len()) {
+        None => task.scales[index].domain(),
         Some(sensitive) => &task.whole.sensitive[sensitive].domain,
     };
     let binned: Vec<Binned> =
-        task.cells.columns.iter().enumerate().map(|(place, codes)| Binned::new(codes, domain(place), bins)).collect();
+        task.cells.columns.iter().enumerate().map(|(index, codes)| Binned::new(codes, domain(index), bins)).collect();
     let phi = all_pairs(&binned, &task.cells.people);
     let Some(size) = sensitive else { return Ok(clustered(&phi, &(0..attributes).collect::<Vec<_>>(), columns)) };
 
@@ -116,7 +116,7 @@ fn counted(
         };
         return Err(Error::data(message).help(help));
     }
-    let mut by_phi: Vec<usize> = (0..attributes).filter(|&place| place != secret).collect();
+    let mut by_phi: Vec<usize> = (0..attributes).filter(|&index| index != secret).collect();
     by_phi.sort_by(|&a, &b| phi[secret][b].total_cmp(&phi[secret][a]).then(a.cmp(&b)));
     let (with_secret, mut rest) = (by_phi[..size - 1].to_vec(), by_phi[size - 1..].to_vec());
     rest.sort_unstable();
@@ -127,12 +127,14 @@ fn counted(
     Ok(found)
 }
 
-fn clustered(phi: &[Vec<f64>], places: &[usize], columns: usize) -> Vec<Vec<usize>> {
-    let distances: Vec<Vec<f64>> =
-        places.iter().map(|&a| places.iter().map(|&b| if a == b { 0.0 } else { 1.0 - phi[a][b] }).collect()).collect();
+fn clustered(phi: &[Vec<f64>], indices: &[usize], columns: usize) -> Vec<Vec<usize>> {
+    let distances: Vec<Vec<f64>> = indices
+        .iter()
+        .map(|&a| indices.iter().map(|&b| if a == b { 0.0 } else { 1.0 - phi[a][b] }).collect())
+        .collect();
     let mut found = vec![Vec::new(); columns];
-    for (&place, cluster) in places.iter().zip(clusters(&distances, columns)) {
-        found[cluster as usize].push(place);
+    for (&index, cluster) in indices.iter().zip(clusters(&distances, columns)) {
+        found[cluster as usize].push(index);
     }
     found
 }

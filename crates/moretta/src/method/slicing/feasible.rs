@@ -21,8 +21,8 @@ pub(super) fn check(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>
             continue;
         }
         let names = names(task);
-        let place = quasi + number;
-        let column: &[usize] = columns.iter().find(|column| column.contains(&place)).map_or(&[], Vec::as_slice);
+        let index = quasi + number;
+        let column: &[usize] = columns.iter().find(|column| column.contains(&index)).map_or(&[], Vec::as_slice);
         let largest = one_decimal(candidates, having);
         let message = format!(
             "l = {} can't be reached with the column {}: all {} people in one bucket reach only l = {largest}",
@@ -30,7 +30,7 @@ pub(super) fn check(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>
             spell(column, &names),
             layout.total(),
         );
-        return Err(Error::data(message).coded(Code::PromiseImpossible).help(advice(task, column, place, l, &names)));
+        return Err(Error::data(message).coded(Code::PromiseImpossible).help(advice(task, column, index, l, &names)));
     }
     check_groups(task, columns, layout)
 }
@@ -56,11 +56,11 @@ fn one_decimal(candidates: u64, having: u64) -> f64 {
 }
 
 /// The sensitive column with fewer attributes that allows ℓ: the one that tells most goes first.
-fn advice(task: &Task<'_>, column: &[usize], place: usize, l: crate::numeric::Threshold, names: &[String]) -> String {
+fn advice(task: &Task<'_>, column: &[usize], index: usize, l: crate::numeric::Threshold, names: &[String]) -> String {
     let quasi = task.scales.len();
     let mut known: Vec<usize> = column.iter().copied().filter(|&other| other < quasi).collect();
     let level = |known: &[usize]| {
-        let codes = (task.cells.columns[place].as_slice(), task.sensitive_sizes[place - quasi]);
+        let codes = (task.cells.columns[index].as_slice(), task.sensitive_sizes[index - quasi]);
         let sized =
             known.iter().map(|&other| (task.cells.columns[other].as_slice(), task.scales[other].domain().len()));
         let sized: Vec<(&[u32], usize)> = sized.collect();
@@ -103,7 +103,7 @@ fn check_groups(task: &Task<'_>, columns: &[Vec<usize>], layout: &Layout<'_>) ->
     }
     let names = names(task);
     let with =
-        columns.iter().find(|c| c.iter().any(|&place| place >= task.scales.len())).map_or(&[][..], Vec::as_slice);
+        columns.iter().find(|c| c.iter().any(|&index| index >= task.scales.len())).map_or(&[][..], Vec::as_slice);
     Err(Error::data(format!("the column {} tells more than the promised models allow", spell(with, &names)))
         .coded(Code::PromiseImpossible)
         .help("let the sensitive attribute stand in a column with fewer attributes, or alone"))

@@ -39,39 +39,39 @@ impl<'a> Layout<'a> {
         promised: &[Option<Threshold>],
     ) -> Self {
         let (cells, quasi) = (task.cells, task.scales.len());
-        let domain_size = |place: usize| match place.checked_sub(quasi) {
-            None => task.scales[place].domain().len(),
+        let domain_size = |index: usize| match index.checked_sub(quasi) {
+            None => task.scales[index].domain().len(),
             Some(sensitive) => task.sensitive_sizes[sensitive],
         };
         let mut known: Vec<(Vec<u32>, usize)> = Vec::new();
         let mut keys: Vec<Vec<u32>> = vec![Vec::new(); quasi];
         let mut secrets: Vec<Option<SecretLayout>> = promised.iter().map(|_| None).collect();
         for (column, recoded) in columns.iter().zip(recoded) {
-            let places: Vec<usize> = column.iter().copied().filter(|&place| place < quasi).collect();
+            let indices: Vec<usize> = column.iter().copied().filter(|&index| index < quasi).collect();
             let value_of_cell = match recoded {
-                _ if places.is_empty() => None,
+                _ if indices.is_empty() => None,
                 Some(recoded) => Some((recoded.region_of_cell.clone(), recoded.grouping.len())),
                 None => {
                     let sized: Vec<(&[u32], usize)> =
-                        places.iter().map(|&place| (cells.columns[place].as_slice(), domain_size(place))).collect();
+                        indices.iter().map(|&index| (cells.columns[index].as_slice(), domain_size(index))).collect();
                     let distinct = count_distinct(&sized, cells.len(), None);
                     let size = distinct.len();
                     Some((distinct.cell_of_row, size))
                 }
             };
-            for &place in &places {
-                let ranks = task.scales[place].rank_of_codes();
-                let of_cell = cells.columns[place].iter().map(|&code| ranks[code as usize]);
-                keys[place] = match (recoded, &value_of_cell) {
+            for &index in &indices {
+                let ranks = task.scales[index].rank_of_codes();
+                let of_cell = cells.columns[index].iter().map(|&code| ranks[code as usize]);
+                keys[index] = match (recoded, &value_of_cell) {
                     (Some(_), Some((regions, size))) => middles(&of_cell.collect::<Vec<_>>(), regions, *size),
                     _ => of_cell.map(|rank| 2 * rank).collect(),
                 };
             }
-            for place in column.iter().filter(|&&place| place >= quasi) {
-                let codes = (cells.columns[*place].as_slice(), domain_size(*place));
+            for index in column.iter().filter(|&&index| index >= quasi) {
+                let codes = (cells.columns[*index].as_slice(), domain_size(*index));
                 let of_column = value_of_cell.as_ref().map(|_| known.len());
-                let secret = SecretLayout::new(of_column, value_of_cell.as_ref(), codes, promised[place - quasi]);
-                secrets[place - quasi] = Some(secret);
+                let secret = SecretLayout::new(of_column, value_of_cell.as_ref(), codes, promised[index - quasi]);
+                secrets[index - quasi] = Some(secret);
             }
             known.extend(value_of_cell);
         }

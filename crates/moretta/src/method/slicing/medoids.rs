@@ -23,12 +23,12 @@ fn medoids(distances: &[Vec<f64>], k: usize) -> Vec<usize> {
     }
     let mut now = cost(distances, &medoids.iter().copied());
     loop {
-        let swaps = (0..medoids.len()).flat_map(|place| (0..points).map(move |point| (place, point)));
+        let swaps = (0..medoids.len()).flat_map(|index| (0..points).map(move |point| (index, point)));
         let swaps = swaps.filter(|(_, point)| !medoids.contains(point));
-        let costs = swaps.map(|(place, point)| (cost(distances, &swapped(&medoids, place, point)), (place, point)));
+        let costs = swaps.map(|(index, point)| (cost(distances, &swapped(&medoids, index, point)), (index, point)));
         match least(costs) {
-            Some((lower, (place, point))) if lower < now - tolerance::SHARE_TIE => {
-                medoids[place] = point;
+            Some((lower, (index, point))) if lower < now - tolerance::SHARE_TIE => {
+                medoids[index] = point;
                 now = lower;
             }
             _ => break,
@@ -38,8 +38,8 @@ fn medoids(distances: &[Vec<f64>], k: usize) -> Vec<usize> {
     medoids
 }
 
-fn swapped(medoids: &[usize], place: usize, point: usize) -> impl Iterator<Item = usize> + Clone {
-    medoids.iter().enumerate().map(move |(at, &medoid)| if at == place { point } else { medoid })
+fn swapped(medoids: &[usize], index: usize, point: usize) -> impl Iterator<Item = usize> + Clone {
+    medoids.iter().enumerate().map(move |(at, &medoid)| if at == index { point } else { medoid })
 }
 
 /// The sum of the distances of all points to their nearest medoids.
@@ -112,9 +112,9 @@ mod tests {
             prop_assert_eq!(found.iter().max().map(|&c| c as usize + 1), Some(k));
             let medoids = medoids(&distances, k);
             let now = cost(&distances, &medoids.iter().copied());
-            for place in 0..k {
+            for index in 0..k {
                 for point in 0..points.len() {
-                    prop_assert!(cost(&distances, &swapped(&medoids, place, point)) >= now - 1e-9);
+                    prop_assert!(cost(&distances, &swapped(&medoids, index, point)) >= now - 1e-9);
                 }
             }
         }

@@ -14,7 +14,7 @@ mod relaxed;
 mod shared;
 mod strict;
 
-use self::columns::Wish;
+use self::columns::ColumnSpec;
 use self::layout::Layout;
 use self::strict::Cutter;
 use super::{Method, MethodEntry, Task};
@@ -57,7 +57,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// judged alone. Then cuts through values, which ask only those who match the bucket that is cut.
 #[derive(Clone, Debug)]
 struct Slicing {
-    wish: Wish,
+    wish: ColumnSpec,
     column_k: Option<u64>,
     bucket_size: Option<u64>,
 }
@@ -93,11 +93,11 @@ fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
                     .error_at(key, format!("`{key}` means nothing where `columns` names them"))
                     .help("remove it, or state how many columns there shall be"));
             }
-            Wish::Named(lists)
+            ColumnSpec::Named(lists)
         }
         _ => {
             let columns = section.required_whole("columns", 1)? as usize;
-            Wish::Count { columns, sensitive, bins: bins.unwrap_or(10) as usize }
+            ColumnSpec::Count { columns, sensitive, bins: bins.unwrap_or(10) as usize }
         }
     };
     Ok(Box::new(Slicing { wish, column_k, bucket_size }))
@@ -112,7 +112,7 @@ impl Method for Slicing {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         role != Role::Group
     }
 
@@ -121,6 +121,7 @@ impl Method for Slicing {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        task.refuse_too_many(ENTRY.name)?;
         if task.cells.is_empty() {
             return Err(Error::bug("a table without people reached the method"));
         }
@@ -150,8 +151,8 @@ impl Method for Slicing {
         let names = columns::names(task);
         let listed: Vec<String> = columns.iter().map(|column| columns::spell(column, &names)).collect();
         let mut notes = match self.wish {
-            Wish::Named(_) => Vec::new(),
-            Wish::Count { .. } => vec![format!("the columns are {}", listed.join(", "))],
+            ColumnSpec::Named(_) => Vec::new(),
+            ColumnSpec::Count { .. } => vec![format!("the columns are {}", listed.join(", "))],
         };
         if no_promise {
             notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0));
@@ -164,9 +165,9 @@ impl Slicing {
     fn recode(&self, task: &Task<'_>, columns: &[Vec<usize>]) -> Result<Vec<Option<Recoded>>> {
         let quasi = task.scales.len();
         let recode = |column: &Vec<usize>| {
-            let places: Vec<usize> = column.iter().copied().filter(|&place| place < quasi).collect();
+            let indices: Vec<usize> = column.iter().copied().filter(|&index| index < quasi).collect();
             match self.column_k {
-                Some(k) if k > 1 && !places.is_empty() => coarsen::coarsen(task, &places, k).map(Some),
+                Some(k) if k > 1 && !indices.is_empty() => coarsen::coarsen(task, &indices, k).map(Some),
                 _ => Ok(None),
             }
         };

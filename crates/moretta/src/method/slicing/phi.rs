@@ -69,12 +69,12 @@ pub(crate) fn phi_squared(first: &Binned, second: &Binned, people: &[u64]) -> f6
         for ((&i, &j), &n) in first.codes.iter().zip(&second.codes).zip(people) {
             counts[i as usize * second.size + j as usize] += n;
         }
-        counts.iter().enumerate().map(|(place, &n)| term(place / second.size, place % second.size, n)).sum()
+        counts.iter().enumerate().map(|(index, &n)| term(index / second.size, index % second.size, n)).sum()
     } else {
         let cells =
             count_distinct(&[(&first.codes, first.size), (&second.codes, second.size)], people.len(), Some(people));
-        let places = cells.columns[0].iter().zip(&cells.columns[1]);
-        places.zip(&cells.people).map(|((&i, &j), &n)| term(i as usize, j as usize, n)).sum()
+        let indices = cells.columns[0].iter().zip(&cells.columns[1]);
+        indices.zip(&cells.people).map(|((&i, &j), &n)| term(i as usize, j as usize, n)).sum()
     };
     ((sum - 1.0) / (values as f64 - 1.0)).clamp(0.0, 1.0)
 }

@@ -13,7 +13,7 @@ use crate::kind::sliced::math::oracle::{Fraction, Person, Sliced};
 use crate::method::slicing::*;
 use crate::model::Requirement;
 use crate::policy::Policy;
-use crate::release::Whole;
+use crate::release::TableSummary;
 use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
@@ -125,12 +125,12 @@ fn plan(rows: &[Row], policy: &Policy) -> Option<(Result<Slices>, Cells)> {
     let quasi = vec![age, texts("zip", |row| row.1), texts("city", |row| row.2)];
     let weights: Vec<u64> = rows.iter().map(|row| row.4).collect();
     let table = table(quasi, vec![texts("disease", |row| row.3)], weights.clone());
-    let whole = Whole::of_table(&table, &sensitive(policy)).unwrap();
+    let whole = TableSummary::of_table(&table, &sensitive(policy)).unwrap();
     let requirement = Requirement::prepare(&policy.models, &whole).ok()?;
     let scales: Vec<Scale> = table
         .quasi
         .iter()
-        .zip(policy.recognizing())
+        .zip(policy.linkable_attributes())
         .map(|(column, attribute)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name).unwrap())
         .collect();
     let columns: Vec<(&[u32], usize)> = table.quasi.iter().chain(&table.sensitive).map(Column::counted).collect();

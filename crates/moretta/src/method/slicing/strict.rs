@@ -117,28 +117,28 @@ impl Cutter<'_> {
         fits.resize(sorted.len(), true);
         for (secret, sweep) in self.layout.secrets.iter().zip(swept) {
             let Some(l) = secret.l else { continue };
-            sweep.run(self.layout, secret, l, sorted.iter().map(|&(_, cell)| cell).enumerate(), |place, holds| {
-                if place + 1 < sorted.len() {
-                    fits[place + 1] &= holds;
+            sweep.run(self.layout, secret, l, sorted.iter().map(|&(_, cell)| cell).enumerate(), |index, holds| {
+                if index + 1 < sorted.len() {
+                    fits[index + 1] &= holds;
                 }
             });
             let backwards = sorted.iter().map(|&(_, cell)| cell).enumerate().rev();
-            sweep.run(self.layout, secret, l, backwards, |place, holds| fits[place] &= holds);
+            sweep.run(self.layout, secret, l, backwards, |index, holds| fits[index] &= holds);
         }
         let mut left = 0;
         let mut cuts: Vec<(u64, usize)> = Vec::new();
-        for place in 1..sorted.len() {
-            left += self.layout.people[sorted[place - 1].1 as usize];
+        for index in 1..sorted.len() {
+            left += self.layout.people[sorted[index - 1].1 as usize];
             let large_enough = left >= self.least && people - left >= self.least;
-            if fits[place] && large_enough && sorted[place - 1].0 < sorted[place].0 {
-                cuts.push(((2 * left).abs_diff(people), place));
+            if fits[index] && large_enough && sorted[index - 1].0 < sorted[index].0 {
+                cuts.push(((2 * left).abs_diff(people), index));
             }
         }
-        let Some(column) = self.groups else { return cuts.into_iter().min().map(|(_, place)| place) };
+        let Some(column) = self.groups else { return cuts.into_iter().min().map(|(_, index)| index) };
         cuts.sort_unstable();
         let tried = if sorted.len() > 512 { JUDGED_CUTS } else { cuts.len() };
-        cuts.iter().take(tried).map(|&(_, place)| place).find(|&place| {
-            let (left, right) = sorted.split_at(place);
+        cuts.iter().take(tried).map(|&(_, index)| index).find(|&index| {
+            let (left, right) = sorted.split_at(index);
             [left, right].iter().all(|side| {
                 let pieces: Vec<(u32, u64)> =
                     side.iter().map(|&(_, cell)| (cell, self.layout.people[cell as usize])).collect();
@@ -150,7 +150,7 @@ impl Cutter<'_> {
 
 /// Buffers that are used again and again.
 struct Room {
-    /// Whether both sides keep ℓ if the cut is before a place.
+    /// Whether both sides keep ℓ if the cut is before a index.
     fits: Vec<bool>,
     swept: Vec<Sweep>,
     scratch: Scratch,
@@ -188,14 +188,14 @@ impl Sweep {
         mut tell: impl FnMut(usize, bool),
     ) {
         let mut failing = 0_usize;
-        for (place, cell) in cells.clone() {
+        for (index, cell) in cells.clone() {
             let (known, pair) = (secret.known_of(layout, cell) as usize, secret.pair[cell as usize] as usize);
             self.people[known] += layout.people[cell as usize];
             self.having[pair] += layout.people[cell as usize];
             self.most[known] = self.most[known].max(self.having[pair]);
             let fails = !reaches(self.people[known], self.most[known], l);
             failing = failing + usize::from(fails) - usize::from(std::mem::replace(&mut self.fails[known], fails));
-            tell(place, failing == 0);
+            tell(index, failing == 0);
         }
         for (_, cell) in cells {
             let (known, pair) = (secret.known_of(layout, cell) as usize, secret.pair[cell as usize] as usize);

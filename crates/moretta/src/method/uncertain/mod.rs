@@ -15,7 +15,7 @@ use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 pub(super) use crate::kind::uncertain::Densities;
-use crate::kind::uncertain::math::assign::{Assigned, Wish, assign, refuse};
+use crate::kind::uncertain::math::assign::{Assigned, BlurSpec, assign, refuse};
 use crate::kind::uncertain::math::draw::draw;
 use crate::kind::uncertain::math::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
 use crate::method::Supports;
@@ -78,11 +78,12 @@ impl Method for UncertainMethod {
         ENTRY.supports
     }
 
-    fn takes(&self, role: Role) -> bool {
+    fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        task.refuse_too_many(ENTRY.name)?;
         let model = find_model::<UncertainKAnonymity>(task.requirement.models())
             .ok_or_else(|| Error::bug("the method was asked for another promise than its own"))?;
         if task.cells.total() < 2 {
@@ -102,7 +103,7 @@ impl Method for UncertainMethod {
         progress.start("finding scales", 0);
         let located = space.locate(&quasi, task.cells);
         let k = model.of_points(&columns, task.cells, &located)?;
-        let wish = Wish { family: self.family, scaling: self.scaling, scale: self.scale, k: &k };
+        let wish = BlurSpec { family: self.family, scaling: self.scaling, scale: self.scale, k: &k };
         let assigned = assign(&located, &space.dimensions, &wish).map_err(|infeasible| {
             let row = task
                 .cells

@@ -1,6 +1,6 @@
 //! The promise of another model, kept by a target itself.
 
-use super::super::{Group, GroupCheck, PrivacyModel, Whole};
+use super::super::{Group, GroupCheck, PrivacyModel, TableSummary};
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::kind::distribution::share::Share;
@@ -46,7 +46,7 @@ const CLOSENESS: ModelId = t_closeness::ENTRY.id();
 
 impl Derived {
     /// Makes the promise ready for a table whose codes are the ranks of the target.
-    pub(crate) fn new(model: &dyn PrivacyModel, whole: &Whole) -> Result<Self> {
+    pub(crate) fn new(model: &dyn PrivacyModel, whole: &TableSummary) -> Result<Self> {
         let number = |key: &str| model.promised().get(key).and_then(serde_json::Value::as_f64);
         let kind = match (model.id(), number("l"), number("t")) {
             (PROBABILISTIC, Some(l), _) => Kind::Probabilistic { l, bound: Threshold::new(l)? },

@@ -5,7 +5,7 @@ mod wish;
 
 use serde_json::{Map, Value as Json};
 
-pub(crate) use wish::{Listed, Wish};
+pub(crate) use wish::{Listed, TargetSpec};
 
 use self::derived::Derived;
 use super::target::Target;
@@ -33,7 +33,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 pub(crate) struct PPrivate {
     about: Target,
     /// The target that is wished for.
-    pub(crate) wish: Wish,
+    pub(crate) wish: TargetSpec,
     /// The largest sum of the weights at a node of the hierarchy.
     pub(crate) max_denominator: u32,
 }
@@ -48,7 +48,7 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
             .error("a target is a distribution of one attribute, and there are several sensitive ones")
             .help("name it: attribute = \"…\""));
     }
-    let wish = Wish::read(section, attributes)?;
+    let wish = TargetSpec::read(section, attributes)?;
     let largest = section.whole("max_denominator", 1)?.unwrap_or(DEFAULT_DENOMINATOR);
     let max_denominator = u32::try_from(largest).ok().filter(|&d| d <= 1 << 20).ok_or_else(|| {
         section.error_at("max_denominator", format!("`max_denominator` is {largest}")).help("at most 1048576")
@@ -84,7 +84,7 @@ impl ReleaseModel for PPrivate {
         })?;
         let mut witnesses = release.departures()?;
         let mut proved_from = ProvedFrom::Files;
-        if let Wish::Model(model) = &self.wish {
+        if let TargetSpec::Model(model) = &self.wish {
             let table = match (model.id() == t_closeness::ENTRY.id(), original) {
                 (true, None) => return Ok(None),
                 (true, Some(original)) => {

@@ -13,7 +13,7 @@ use crate::schema::Attribute;
 
 /// A distribution over the values of the sensitive attribute.
 #[derive(Debug)]
-pub(crate) enum Wish {
+pub(crate) enum TargetSpec {
     /// Every value alike.
     Uniform,
     /// As in the whole table.
@@ -52,7 +52,7 @@ const MODELS: [&str; 3] = ["probabilistic-l-diversity", "entropy-l-diversity", "
 
 const WORDS: [&str; 8] = ["uniform", "table", "group", "normal", "zipf", "file", "model", "stated"];
 
-impl Wish {
+impl TargetSpec {
     /// Reads `target`: a word, or a table with the parameters of a distribution.
     pub(super) fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Self> {
         let node = section
@@ -107,12 +107,12 @@ impl Wish {
     }
 }
 
-fn read_shape(section: &mut Section<'_>) -> Result<Wish> {
+fn read_shape(section: &mut Section<'_>) -> Result<TargetSpec> {
     if let Some(s) = section.number("zipf", "from 0 to 100", |s| (0.0..=100.0).contains(&s))? {
-        return Ok(Wish::Zipf { s });
+        return Ok(TargetSpec::Zipf { s });
     }
     if let Some(path) = section.text("file")? {
-        return Listed::read(&section.beside(path)).map(Wish::Listed);
+        return Listed::read(&section.beside(path)).map(TargetSpec::Listed);
     }
     let node = section.get("normal").ok_or_else(|| {
         section.error("no distribution").help("for example { zipf = 1.5 }, { normal = { mean = 0, variance = 1 } }, { file = \"target.csv\" } or { model = \"probabilistic-l-diversity\", l = 3 }")
@@ -121,7 +121,7 @@ fn read_shape(section: &mut Section<'_>) -> Result<Wish> {
     let mean = normal.required_number("mean", "", |_| true)?;
     let variance = normal.required_number("variance", "above 0", |v| v > 0.0)?;
     normal.finish()?;
-    Ok(Wish::Normal { mean, variance })
+    Ok(TargetSpec::Normal { mean, variance })
 }
 
 impl Listed {
@@ -132,18 +132,18 @@ impl Listed {
         let wrong = |line: u64, message: String| Error::input(message).at_file(path).at_line(line);
         let unreadable = |e: csv::Error| wrong(e.position().map_or(1, csv::Position::line), format!("no CSV: {e}"));
         let header = reader.headers().map_err(unreadable)?.clone();
-        let place = |name: &str| header.iter().position(|column| column.trim() == name);
-        let (Some(value), Some(weight)) = (place("value"), place("weight")) else {
+        let index = |name: &str| header.iter().position(|column| column.trim() == name);
+        let (Some(value), Some(weight)) = (index("value"), index("weight")) else {
             return Err(wrong(1, "a target lists the columns `value` and `weight`".to_owned())
                 .help("and `group`, if groups have targets of their own"));
         };
-        let group = place("group");
+        let group = index("group");
         let mut rows = Vec::new();
         let mut sum = 0.0;
         for record in reader.records() {
             let record = record.map_err(unreadable)?;
             let line = record.position().map_or(1, csv::Position::line);
-            let text = |place: usize| record.get(place).unwrap_or_default();
+            let text = |index: usize| record.get(index).unwrap_or_default();
             let weight: f64 = text(weight)
                 .trim()
                 .parse()
@@ -151,7 +151,7 @@ impl Listed {
                 .filter(|w: &f64| w.is_finite() && *w >= 0.0)
                 .ok_or_else(|| wrong(line, format!("the weight {:?} is not a number from 0 up", text(weight))))?;
             sum += weight;
-            rows.push((group.map(|place| text(place).to_owned()), text(value).to_owned(), weight));
+            rows.push((group.map(|index| text(index).to_owned()), text(value).to_owned(), weight));
         }
         if !f64::is_finite(sum) || sum <= 0.0 {
             let message = if rows.is_empty() || sum <= 0.0 { "all weights are 0" } else { "the weights overflow" };

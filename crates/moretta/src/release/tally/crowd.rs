@@ -9,7 +9,7 @@ pub struct Member {
     pub high: f64,
     /// How many they are.
     pub people: u64,
-    /// Whether they can be among those who must be in: see [`Crowd::close`].
+    /// Whether they can be among those who must be in: see [`PossibleMembers::close`].
     pub sure: bool,
 }
 
@@ -26,12 +26,12 @@ struct Part {
 ///
 /// People whose being in does not depend on others share a part: everybody who is surely in must be, and the others may be.
 #[derive(Clone, Debug, Default)]
-pub struct Crowd {
+pub struct PossibleMembers {
     members: Vec<Member>,
     parts: Vec<Part>,
 }
 
-impl Crowd {
+impl PossibleMembers {
     /// Adds members to the part that is being made.
     pub fn add(&mut self, member: Member) {
         if member.people > 0 {
@@ -260,7 +260,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1000))]
         #[test]
         fn bounds_are_the_ends_of_all_choices(parts in crowds()) {
-            let mut crowd = Crowd::default();
+            let mut crowd = PossibleMembers::default();
             for (members, least, most) in &parts {
                 for &(low, width, sure) in members {
                     let low = f64::from(low);

@@ -1,12 +1,12 @@
 //! Who is expected to be in: estimates of aggregates.
 
-use super::law::Law;
+use super::law::ValueDistribution;
 use crate::numeric::tolerance;
 
 /// People who are in with some chance, each by itself, and then have a value that follows a law.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
-    laws: Vec<Law>,
+    laws: Vec<ValueDistribution>,
     draws: Vec<Draw>,
     /// Some have values of which the release says nothing.
     unknown: bool,
@@ -21,7 +21,7 @@ struct Draw {
 
 impl Expectation {
     /// A law that people follow, to be named in [`Expectation::expect`].
-    pub fn law(&mut self, law: Option<Law>) -> Option<u32> {
+    pub fn law(&mut self, law: Option<ValueDistribution>) -> Option<u32> {
         self.laws.push(law?);
         Some(self.laws.len() as u32 - 1)
     }
@@ -71,29 +71,29 @@ impl Expectation {
         draws.sort_unstable_by(|a, b| {
             (a.law, a.chance).partial_cmp(&(b.law, b.chance)).unwrap_or(std::cmp::Ordering::Equal)
         });
-        let mut used: Vec<(&Law, &[Draw])> = Vec::new();
+        let mut used: Vec<(&ValueDistribution, &[Draw])> = Vec::new();
         for same in draws.chunk_by(|a, b| a.law == b.law) {
             used.push((&self.laws[same[0].law as usize], same));
         }
         let mut steps: Vec<(f64, u32, f64)> = Vec::new();
-        for (place, (law, _)) in (0..).zip(&used) {
-            steps.extend(law.points.iter().map(|&(value, share)| (sign * value, place, share)));
+        for (index, (law, _)) in (0..).zip(&used) {
+            steps.extend(law.points.iter().map(|&(value, share)| (sign * value, index, share)));
         }
         steps.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut below = vec![0.0_f64; used.len()];
         let mut parts = vec![0.0_f64; used.len()];
         let (mut doubt, mut found, mut expected) = (0.0_f64, 0.0_f64, 0.0);
         for level in steps.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
-            for &(_, place, share) in level {
-                let place = place as usize;
-                below[place] += share;
-                let part: f64 = used[place]
+            for &(_, index, share) in level {
+                let index = index as usize;
+                below[index] += share;
+                let part: f64 = used[index]
                     .1
                     .iter()
-                    .map(|draw| draw.people * f64::ln_1p(-(draw.chance * below[place].min(1.0)).min(1.0)))
+                    .map(|draw| draw.people * f64::ln_1p(-(draw.chance * below[index].min(1.0)).min(1.0)))
                     .sum();
-                doubt = if part == f64::NEG_INFINITY { part } else { doubt + part - parts[place] };
-                parts[place] = part;
+                doubt = if part == f64::NEG_INFINITY { part } else { doubt + part - parts[index] };
+                parts[index] = part;
             }
             let now = -f64::exp_m1(doubt);
             expected += (now - found) * level[0].0;
@@ -135,7 +135,7 @@ mod tests {
             let mut outcomes: Vec<(f64, Vec<f64>)> = vec![(1.0, Vec::new())];
             for (quarters, points) in &people {
                 let chance = f64::from(*quarters) / 4.0;
-                let law = Law::weighted(points.iter().map(|(v, w)| (f64::from(*v), f64::from(*w))).collect());
+                let law = ValueDistribution::weighted(points.iter().map(|(v, w)| (f64::from(*v), f64::from(*w))).collect());
                 let total: f64 = points.iter().map(|(_, w)| f64::from(*w)).sum();
                 let number = expectation.law(law);
                 expectation.expect(1.0, chance, number);

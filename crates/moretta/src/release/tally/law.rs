@@ -2,7 +2,7 @@
 
 /// A distribution of one value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Law {
+pub struct ValueDistribution {
     /// Its mean, exactly, though `points` may be a coarse picture of it.
     pub mean: f64,
     /// Values in order, and the probability of each.
@@ -12,7 +12,7 @@ pub struct Law {
 /// A range with more values is pictured by this many, at the middles of equal shares.
 const MOST_POINTS: usize = 64;
 
-impl Law {
+impl ValueDistribution {
     /// Certainly one value.
     pub fn point(value: f64) -> Self {
         Self { mean: value, points: vec![(value, 1.0)] }
@@ -61,7 +61,7 @@ impl Law {
         }
         let mean = intervals.iter().map(|(low, high)| f64::midpoint(*low, *high) * (high - low)).sum::<f64>() / total;
         let (mut before, mut at) = (0.0, 0);
-        let place = |step: usize| {
+        let index = |step: usize| {
             let wanted = (step as f64 + 0.5) / MOST_POINTS as f64 * total;
             while at + 1 < intervals.len() && before + (intervals[at].1 - intervals[at].0) < wanted {
                 before += intervals[at].1 - intervals[at].0;
@@ -69,7 +69,7 @@ impl Law {
             }
             (intervals[at].0 + (wanted - before), 1.0)
         };
-        let points: Vec<(f64, f64)> = (0..MOST_POINTS).map(place).collect();
+        let points: Vec<(f64, f64)> = (0..MOST_POINTS).map(index).collect();
         Some(Self { mean, ..Self::weighted(points)? })
     }
 

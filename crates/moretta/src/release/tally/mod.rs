@@ -1,15 +1,15 @@
 //! Aggregates of a numeric attribute: what every kind of release has to say about the people whom a condition may select.
 //!
-//! A kind says who may be in, with which values ([`Crowd`], for bounds), and how likely each is ([`Expectation`], for the
+//! A kind says who may be in, with which values ([`PossibleMembers`], for bounds), and how likely each is ([`Expectation`], for the
 //! estimate). SUM, AVG, MIN and MAX follow from these two, once for all kinds.
 
 mod crowd;
 mod expectation;
 mod law;
 
-pub use crowd::{Crowd, Member};
+pub use crowd::{Member, PossibleMembers};
 pub use expectation::Expectation;
-pub use law::Law;
+pub use law::ValueDistribution;
 
 use super::aggregate::Aggregate;
 use super::answers::Estimate;
@@ -19,14 +19,14 @@ use crate::error::{Code, Error, Result};
 
 /// What a release says about the people whom a condition may select, and their values of one attribute.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct AggregateEvidence {
     /// Who may be in.
-    pub crowd: Crowd,
+    pub crowd: PossibleMembers,
     /// Who is expected.
     pub expected: Expectation,
 }
 
-impl Tally {
+impl AggregateEvidence {
     /// People who were left out of the release: anybody among them may satisfy the condition, with any value that it allows.
     pub fn add_suppressed(&mut self, people: u64, attribute: usize, condition: &[QueryBox]) {
         for one in condition {
@@ -60,7 +60,7 @@ impl Tally {
             lower: Some(lower),
             upper: Some(upper),
             trivial: lower == f64::NEG_INFINITY && upper == f64::INFINITY,
-            maybe_nobody: self.crowd.may_be_nobody(),
+            may_be_empty: self.crowd.may_be_nobody(),
         }
     }
 }

@@ -72,10 +72,10 @@ impl Context<'_> {
 
     /// The meaning of every published attribute, in the order of the policy; `quasi` describes a quasi-identifier.
     pub(crate) fn describe(&self, mut quasi: impl FnMut(usize, &Attribute) -> ColumnMeaning) -> Vec<ColumnMeaning> {
-        let mut places = 0..;
+        let mut indices = 0..;
         let mut insensitive = self.insensitive_types.iter();
         let column = |attribute: &Attribute| match attribute.role {
-            Role::Quasi | Role::Unclassified => Some(quasi(places.next()?, attribute)),
+            Role::Quasi | Role::Unclassified => Some(quasi(indices.next()?, attribute)),
             Role::Sensitive => {
                 let column = self.table.sensitive.iter().find(|column| column.name == attribute.name)?;
                 Some(super::meaning::sensitive(&column.name, &column.domain, attribute))
@@ -88,11 +88,11 @@ impl Context<'_> {
     }
 
     /// The meaning of quasi-identifiers that are published as they are.
-    pub(crate) fn exact(&self, place: usize) -> ColumnMeaning {
-        let name = &self.table.quasi[place].name;
+    pub(crate) fn exact(&self, index: usize) -> ColumnMeaning {
+        let name = &self.table.quasi[index].name;
         match self.attributes.iter().find(|attribute| attribute.name == *name) {
-            Some(attribute) => super::meaning::exact(name, &self.scales[place], &attribute.hierarchy),
-            None => ColumnMeaning::exact(name, Role::Quasi, self.table.quasi[place].domain.kind()),
+            Some(attribute) => super::meaning::exact(name, &self.scales[index], &attribute.hierarchy),
+            None => ColumnMeaning::exact(name, Role::Quasi, self.table.quasi[index].domain.kind()),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::release::plan::Piece;
 ///
 /// Rows of a cell agree in everything that the plan looks at, so any order is as good as another; a
 /// row that stands for several people may be dealt to several groups.
-pub(crate) struct Dealer<'p> {
+pub(crate) struct QuotaAssigner<'p> {
     pieces: &'p [Piece],
     /// Pieces ordered by cell, and where those of each cell start.
     order: Vec<u32>,
@@ -16,7 +16,7 @@ pub(crate) struct Dealer<'p> {
     room: Vec<u64>,
 }
 
-impl<'p> Dealer<'p> {
+impl<'p> QuotaAssigner<'p> {
     pub(crate) fn new(pieces: &'p [Piece], cells: usize) -> Self {
         // A counting sort by cell: how many pieces each cell has, where they start, then each into its place.
         let mut next = vec![0_u32; cells + 1];
@@ -31,8 +31,8 @@ impl<'p> Dealer<'p> {
         next.rotate_right(1);
         next[0] = 0;
         next.truncate(cells);
-        let first = |(cell, &place): (usize, &u32)| {
-            let piece = order.get(place as usize).map(|&piece: &u32| pieces[piece as usize]);
+        let first = |(cell, &index): (usize, &u32)| {
+            let piece = order.get(index as usize).map(|&piece: &u32| pieces[piece as usize]);
             piece.filter(|piece| piece.cell as usize == cell).map_or(0, |piece| piece.people)
         };
         let room = next.iter().enumerate().map(first).collect();
@@ -73,7 +73,7 @@ mod tests {
     fn quotas_are_filled_in_order_and_whoever_finds_no_room_is_left_out() {
         let piece = |group, cell, people| Piece { group, cell, people };
         let pieces = [piece(0, 0, 2), piece(1, 0, 3), piece(1, 2, 1)];
-        let mut dealer = Dealer::new(&pieces, 3);
+        let mut dealer = QuotaAssigner::new(&pieces, 3);
         let mut deal = |cell, people| {
             let mut taken = Vec::new();
             dealer.deal(cell, people, |group, people| taken.push((group, people)));

@@ -9,7 +9,7 @@ mod tables;
 
 pub(crate) use context::detail;
 pub use context::{Context, Written};
-pub(crate) use deal::{Dealer, people_of};
+pub(crate) use deal::{QuotaAssigner, people_of};
 pub(crate) use rows::{RowTable, Slot};
 pub(crate) use sorter::{MEMORY_LIMIT, Sorter};
 pub(crate) use tables::{file_name, write_map, write_table};

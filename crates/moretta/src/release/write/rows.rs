@@ -8,15 +8,15 @@ use std::ops::Range;
 
 use super::Context;
 use super::file_name;
-use super::{Dealer, people_of};
 use super::{MEMORY_LIMIT, Sorter};
+use super::{QuotaAssigner, people_of};
 use crate::data::cells::count_distinct;
 use crate::data::role::Role;
 use crate::data::write::{Header, TableWriter, Values, table_writer};
 use crate::error::{Code, Error, Fault, Result};
 use crate::release::TableFile;
 use crate::release::plan::Piece;
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 /// A table that is to be written.
 pub(crate) struct RowTable<'a> {
@@ -49,13 +49,13 @@ const BATCH_ROWS: usize = 1 << 16;
 
 impl RowTable<'_> {
     /// Writes the table to a shelf; `spill` is a folder for temporary files.
-    pub(crate) fn write(&self, shelf: &Shelf, spill: Option<&Shelf>) -> Result<TableFile> {
+    pub(crate) fn write(&self, storage: &Storage, spill: Option<&Storage>) -> Result<TableFile> {
         let format = self.context.output;
         let file = file_name(self.name, format);
-        let mut sink = shelf.create(&file)?;
+        let mut sink = storage.create(&file)?;
         let headers: Vec<Header> = self.columns.iter().map(|(header, _)| header.clone()).collect();
         let slots: Vec<Slot<'_>> = self.columns.iter().map(|(_, slot)| *slot).collect();
-        let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
+        let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
         let writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
         let mut rows = Rows { slots: &slots, writer, batch: Batch::new(self), written: 0, unwritable: &unwritable };
         if self.context.insensitive_types.is_empty() {
@@ -93,23 +93,23 @@ impl RowTable<'_> {
         Ok(())
     }
 
-    fn rows_from_source(&self, spill: Option<&Shelf>, rows: &mut Rows<'_, '_>) -> Result<()> {
+    fn rows_from_source(&self, spill: Option<&Storage>, rows: &mut Rows<'_, '_>) -> Result<()> {
         let Context { table, cells, source, .. } = *self.context;
         let wanted = self.context.with_role(Role::Insensitive).filter_map(|attribute| source.position(&attribute.name));
         let wanted: Vec<usize> = wanted.collect();
         let folder = match spill {
-            Some(Shelf::Folder(folder)) => Some(folder.clone()),
+            Some(Storage::Folder(folder)) => Some(folder.clone()),
             _ => None,
         };
         let mut sorter = Sorter::new(folder, MEMORY_LIMIT);
-        let mut dealer = Dealer::new(self.pieces, cells.len());
+        let mut dealer = QuotaAssigner::new(self.pieces, cells.len());
         let mut kept = table.source_rows.iter().copied().enumerate().peekable();
         let mut record = Vec::new();
         let mut read = 0;
         source.stream(&wanted, &mut |batch| {
             read = batch.first_row + batch.rows as u64;
             while let Some((row, source_row)) = kept.next_if(|&(_, source_row)| u64::from(source_row) < read) {
-                let place = (u64::from(source_row) - batch.first_row) as usize;
+                let index = (u64::from(source_row) - batch.first_row) as usize;
                 let cell = cells.cell_of_row[row];
                 let mut pushed = Ok(());
                 dealer.deal(cell, people_of(table, row), |group, people| {
@@ -118,7 +118,7 @@ impl RowTable<'_> {
                     cells.columns[self.kept.clone()]
                         .iter()
                         .for_each(|column| record.extend_from_slice(&column[cell as usize].to_be_bytes()));
-                    batch.columns.iter().for_each(|column| push_text(&mut record, column[place].as_deref()));
+                    batch.columns.iter().for_each(|column| push_text(&mut record, column[index].as_deref()));
                     let result = sorter.push(&record, people);
                     pushed = std::mem::replace(&mut pushed, Ok(())).and(result);
                 });
@@ -222,8 +222,8 @@ impl Rows<'_, '_> {
             columns.push(match *slot {
                 Slot::OfGroup(_) => Values::Codes(codes),
                 Slot::Group => Values::Integers(&numbers),
-                Slot::Kept(place) => Values::Codes(&kept[place]),
-                Slot::Insensitive(place) => Values::Texts(&insensitive[place]),
+                Slot::Kept(index) => Values::Codes(&kept[index]),
+                Slot::Insensitive(index) => Values::Texts(&insensitive[index]),
                 Slot::Weight => Values::Integers(weights),
             });
         }

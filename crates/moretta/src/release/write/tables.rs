@@ -1,28 +1,28 @@
 //! Writing small tables: those that fit into memory.
 
 use super::Context;
-use super::{Dealer, people_of};
+use super::{QuotaAssigner, people_of};
 use crate::data::format::FileFormat;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::release::TableFile;
 use crate::release::plan::Piece;
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
 const BATCH_ROWS: usize = 1 << 16;
 
 /// Writes a table whose columns are all there.
 pub(crate) fn write_table(
-    shelf: &Shelf,
+    storage: &Storage,
     name: &str,
     format: FileFormat,
     headers: &[Header],
     columns: &[Values<'_>],
 ) -> Result<TableFile> {
     let file = file_name(name, format);
-    let mut sink = shelf.create(&file)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
+    let mut sink = storage.create(&file)?;
+    let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
     let mut writer = table_writer(format, &mut sink, headers).map_err(unwritable)?;
     writer.write(columns).map_err(unwritable)?;
     writer.finish().map_err(unwritable)?;
@@ -44,14 +44,14 @@ pub(crate) fn file_name(table: &str, format: FileFormat) -> String {
 }
 
 /// Writes the private map: for each row of the source that was published, its group.
-pub(crate) fn write_map(context: &Context<'_>, pieces: &[Piece], shelf: &Shelf) -> Result<()> {
+pub(crate) fn write_map(context: &Context<'_>, pieces: &[Piece], storage: &Storage) -> Result<()> {
     let format = context.output;
     let file = format!("map.{}", format.extension());
-    let mut sink = shelf.create(&file)?;
-    let unwritable = |e: std::io::Error| shelf.unwritable(&file, e);
+    let mut sink = storage.create(&file)?;
+    let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
     let headers = [Header::plain("row", Type::Integer), Header::plain("group", Type::Integer)];
     let mut writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
-    let mut dealer = Dealer::new(pieces, context.cells.len());
+    let mut dealer = QuotaAssigner::new(pieces, context.cells.len());
     let (mut numbers, mut groups) = (Vec::with_capacity(BATCH_ROWS), Vec::with_capacity(BATCH_ROWS));
     for (row, &source_row) in context.table.source_rows.iter().enumerate() {
         dealer.deal(context.cells.cell_of_row[row], people_of(context.table, row), |group, _| {

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::Story;
+use super::ReportInput;
 use super::spelling::number;
 use crate::audit::{AttackReport, Audit};
 use crate::text::grouped;
 
-impl Story<'_> {
+impl ReportInput<'_> {
     pub(super) fn attacks(&self) -> Markup {
         html! {
             section aria-labelledby="attacks" {

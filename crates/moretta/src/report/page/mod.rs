@@ -14,7 +14,7 @@ mod utility;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value as Json};
 
-use super::before::Before;
+use super::before::OriginalRisk;
 use crate::audit::Audit;
 use crate::kind::Release;
 use crate::model::Verdict;
@@ -23,7 +23,7 @@ use crate::text::grouped;
 
 /// All that a report tells.
 #[derive(Debug)]
-pub struct Story<'a> {
+pub struct ReportInput<'a> {
     /// The method that made the release, if it says so.
     pub method: Option<&'a str>,
     /// The people in the release.
@@ -35,7 +35,7 @@ pub struct Story<'a> {
     /// The release.
     pub release: &'a dyn Release,
     /// The original.
-    pub before: &'a Before,
+    pub before: &'a OriginalRisk,
     /// What the release costs, by name.
     pub utility: Map<String, Json>,
     /// How far off answers to random count queries are.
@@ -53,7 +53,7 @@ pub struct Story<'a> {
 /// The file in `private/` that holds the page.
 pub const FILE: &str = "report.html";
 
-impl Story<'_> {
+impl ReportInput<'_> {
     /// The page.
     pub fn to_html(&self) -> String {
         let page = html! {

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value as Json};
 
-use super::Story;
+use super::ReportInput;
 use super::spelling::{capitalized, spelled};
 use crate::model::Verdict;
 use crate::report::words::{section, to_markup};
 
-impl Story<'_> {
+impl ReportInput<'_> {
     pub(super) fn promises(&self) -> Markup {
         html! {
             section aria-labelledby="promise" {

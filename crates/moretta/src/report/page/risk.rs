@@ -2,11 +2,11 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Story;
+use super::ReportInput;
 use crate::report::plot::Bars;
 use crate::text::grouped;
 
-impl Story<'_> {
+impl ReportInput<'_> {
     /// How many people hide among how many, before and after.
     pub(super) fn risk(&self) -> Markup {
         let after = self.release.groups().ok().map(|groups| groups.people.as_slice());

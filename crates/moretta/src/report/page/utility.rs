@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Story;
+use super::ReportInput;
 use super::spelling::spelled;
 use crate::query::RelativeError;
 use crate::report::Binned;
@@ -12,7 +12,7 @@ use crate::text::percent;
 /// A release of more people is not asked about every part of every attribute: it would take longer than publishing it.
 const MOST_PEOPLE: u64 = 2_000_000;
 
-impl Story<'_> {
+impl ReportInput<'_> {
     pub(super) fn utility(&self) -> Markup {
         html! {
             section aria-labelledby="utility" {

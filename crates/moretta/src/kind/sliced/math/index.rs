@@ -132,9 +132,9 @@ impl SlicedIndex {
             return;
         };
         'buckets: for &(bucket, count) in lists[rarest].as_ref() {
-            for (place, list) in lists.iter().enumerate() {
-                counts[place] = match list.as_ref().binary_search_by_key(&bucket, |&(bucket, _)| bucket) {
-                    _ if place == rarest => count,
+            for (index, list) in lists.iter().enumerate() {
+                counts[index] = match list.as_ref().binary_search_by_key(&bucket, |&(bucket, _)| bucket) {
+                    _ if index == rarest => count,
                     Ok(found) => list.as_ref()[found].1,
                     Err(_) => continue 'buckets,
                 };

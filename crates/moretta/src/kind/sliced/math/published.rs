@@ -9,7 +9,7 @@ use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::testkit::published::{Published, people, publish, rows_of};
 
-/// The columns of a policy, as places among age, zip, disease, job; disease is sensitive.
+/// The columns of a policy, as indices among age, zip, disease, job; disease is sensitive.
 const COLUMNS: [(&str, &[&[usize]]); 4] = [
     ("[[\"age\", \"zip\", \"job\"], [\"disease\"]]", &[&[0, 1, 3], &[2]]),
     ("[[\"age\"], [\"zip\", \"disease\"], [\"job\"]]", &[&[0], &[1, 2], &[3]]),
@@ -32,13 +32,13 @@ fn policy(columns: usize, promise: &str) -> String {
 fn buckets(published: &Published, columns: &[&[usize]]) -> BTreeMap<String, Vec<Vec<String>>> {
     let order: Vec<usize> = columns.iter().flat_map(|column| column.iter().copied()).collect();
     let mut sorted: Vec<Vec<usize>> = columns.iter().map(|column| column.to_vec()).collect();
-    sorted.iter_mut().for_each(|column| column.sort_by_key(|&place| [0, 1, 3, 2][place]));
+    sorted.iter_mut().for_each(|column| column.sort_by_key(|&index| [0, 1, 3, 2][index]));
     let written: Vec<usize> = sorted.concat();
     assert_eq!(order.len(), written.len());
     let mut buckets: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     for row in published.rows("sliced") {
         let mut person = vec![String::new(); written.len()];
-        written.iter().zip(&row[1..]).for_each(|(&place, value)| person[place].clone_from(value));
+        written.iter().zip(&row[1..]).for_each(|(&index, value)| person[index].clone_from(value));
         buckets.entry(row[0].clone()).or_default().push(person);
     }
     buckets
@@ -51,7 +51,7 @@ fn belief(
     person: &[String],
 ) -> BTreeMap<String, f64> {
     let agrees = |row: &[String], column: &[usize]| {
-        column.iter().filter(|&&place| place != DISEASE).all(|&place| row[place] == person[place])
+        column.iter().filter(|&&index| index != DISEASE).all(|&index| row[index] == person[index])
     };
     let own = columns.iter().find(|column| column.contains(&DISEASE)).unwrap();
     let (mut sums, mut total) = (BTreeMap::new(), 0.0);
@@ -90,7 +90,7 @@ proptest! {
         let (rows, buckets) = (rows_of(&csv), buckets(&published, columns));
         // Columns are whole, and every bucket's column holds some people's values.
         for column in columns {
-            let part = |row: &Vec<String>| -> Vec<String> { column.iter().map(|&place| row[place].clone()).collect() };
+            let part = |row: &Vec<String>| -> Vec<String> { column.iter().map(|&index| row[index].clone()).collect() };
             let mut before: Vec<_> = rows.iter().map(part).collect();
             let mut after: Vec<_> = buckets.values().flatten().map(part).collect();
             before.sort_unstable();

@@ -35,7 +35,7 @@ pub struct Assigned {
 
 /// What is asked of densities.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct BlurSpec<'a> {
     /// The family.
     pub family: Family,
     /// How they are shaped.
@@ -47,7 +47,7 @@ pub struct Wish<'a> {
 }
 
 /// Chooses densities; refuses what no density gives, naming a point by its place.
-pub fn assign(located: &Located, dimensions: &[Dimension], wish: &Wish<'_>) -> Result<Assigned, Infeasible> {
+pub fn assign(located: &Located, dimensions: &[Dimension], wish: &BlurSpec<'_>) -> Result<Assigned, Infeasible> {
     feasible(located, wish)?;
     match wish.scale {
         ScaleRule::Grid => by_grid(located, dimensions, wish).ok_or(Infeasible { point: 0, limit: 0.0 }),
@@ -64,7 +64,7 @@ pub struct Infeasible {
     pub limit: f64,
 }
 
-fn feasible(located: &Located, wish: &Wish<'_>) -> Result<(), Infeasible> {
+fn feasible(located: &Located, wish: &BlurSpec<'_>) -> Result<(), Infeasible> {
     let mut totals = vec![0; located.stratum.last().map_or(0, |&last| last as usize + 1)];
     for (&stratum, people) in located.stratum.iter().zip(&located.points.people) {
         totals[stratum as usize] += people;
@@ -115,7 +115,7 @@ fn cut(mut points: Vec<u32>, all: &Points, count: usize, parts: &mut Vec<Vec<u32
     cut(right, all, count / 2, parts);
 }
 
-fn by_grid(located: &Located, dimensions: &[Dimension], wish: &Wish<'_>) -> Option<Assigned> {
+fn by_grid(located: &Located, dimensions: &[Dimension], wish: &BlurSpec<'_>) -> Option<Assigned> {
     let spherical = attempt(located, dimensions, wish, None, 1)?;
     if wish.scaling == Scaling::Global {
         return Some(spherical.1);
@@ -142,7 +142,7 @@ fn neighbours(k: &[f64]) -> u64 {
 fn attempt(
     located: &Located,
     dimensions: &[Dimension],
-    wish: &Wish<'_>,
+    wish: &BlurSpec<'_>,
     moments: Option<&[Vec<f64>]>,
     count: usize,
 ) -> Option<(f64, Assigned)> {
@@ -186,7 +186,7 @@ pub fn frame_of(dimensions: &[Dimension], scales: &[f64], axes: Option<&[f64]>) 
 }
 
 /// The paper's own: the smallest scale of each record among all that agree in what is kept.
-fn exactly(located: &Located, dimensions: &[Dimension], wish: &Wish<'_>) -> Result<Assigned, Infeasible> {
+fn exactly(located: &Located, dimensions: &[Dimension], wish: &BlurSpec<'_>) -> Result<Assigned, Infeasible> {
     let mut assigned =
         Assigned { classes: Vec::new(), frames: Vec::new(), class_of_point: vec![0; located.points.len()], regions: 1 };
     for (region, part) in regions(located, 1).iter().enumerate() {

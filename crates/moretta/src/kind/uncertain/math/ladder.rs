@@ -81,7 +81,7 @@ fn first_guess(tree: &Tree, center: &[f64], k: f64, frame: Option<&Frame>) -> f6
 
 /// A class of a ladder: its scale, and who stands in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rung {
+pub struct ScaleClass {
     /// The scale, in units of the shape.
     pub scale: f64,
     /// The points, ascending.
@@ -97,10 +97,10 @@ pub fn ladder(
     asked_for: &[f64],
     shape: &Frame,
     publish: &dyn Fn(f64) -> Frame,
-) -> Option<Vec<Rung>> {
-    let mut rungs: Vec<Rung> = Vec::new();
+) -> Option<Vec<ScaleClass>> {
+    let mut rungs: Vec<ScaleClass> = Vec::new();
     let mut rest: Vec<u32> = (0..points.len() as u32).collect();
-    let among = |rest: &[u32]| Here {
+    let among = |rest: &[u32]| ClassSearch {
         points: points.select(rest),
         k: rest.iter().map(|&p| asked_for[p as usize]).collect(),
         family,
@@ -110,7 +110,7 @@ pub fn ladder(
     let mut scales = among(&rest).scales()?;
     while !rest.is_empty() {
         let step = among(&rest).best_step(scales);
-        rungs.push(Rung { scale: step.scale, points: step.taken.iter().map(|&at| rest[at as usize]).collect() });
+        rungs.push(ScaleClass { scale: step.scale, points: step.taken.iter().map(|&at| rest[at as usize]).collect() });
         rest = step.left.iter().map(|&at| rest[at as usize]).collect();
         scales = step.left_scales;
     }
@@ -121,7 +121,7 @@ pub fn ladder(
 /// good one ends the others early.
 const STEPS: [f64; 3] = [0.6, 0.4, 0.25];
 
-struct Here<'a> {
+struct ClassSearch<'a> {
     points: Points,
     k: Vec<f64>,
     family: Family,
@@ -145,7 +145,7 @@ struct Step {
     left_scales: Scales,
 }
 
-impl Here<'_> {
+impl ClassSearch<'_> {
     /// Looks closely at a sample, and then only at those whom its largest scale does not serve. Nothing where somebody can't be served.
     fn scales(&self) -> Option<Scales> {
         let total = self.points.total();
@@ -196,7 +196,7 @@ impl Here<'_> {
         let mut is_taken = vec![false; self.points.len()];
         taken.iter().for_each(|&at| is_taken[at as usize] = true);
         let left: Vec<u32> = (0..self.points.len() as u32).filter(|&at| !is_taken[at as usize]).collect();
-        let rest = Here {
+        let rest = ClassSearch {
             points: self.points.select(&left),
             k: left.iter().map(|&at| self.k[at as usize]).collect(),
             ..*self

@@ -15,7 +15,7 @@ pub(in crate::method) struct Member {
     pub(in crate::method) people: u64,
 }
 
-/// A task with the places of its cells looked up once.
+/// A task with the indices of its cells looked up once.
 #[derive(Debug)]
 pub(in crate::method) struct Field<'a> {
     pub(in crate::method) task: &'a Task<'a>,
@@ -36,14 +36,14 @@ pub(in crate::method) struct Field<'a> {
 impl<'a> Field<'a> {
     /// O(cells · attributes).
     pub(in crate::method) fn new(task: &'a Task<'a>) -> Self {
-        let place = |(scale, codes): (&Scale, &Vec<u32>)| {
+        let index = |(scale, codes): (&Scale, &Vec<u32>)| {
             let rank_of_code = scale.rank_of_codes();
             let ranks: Vec<u32> = codes.iter().map(|&code| rank_of_code[code as usize]).collect();
             let mut people = vec![0; scale.ranks().max(1) as usize];
             ranks.iter().zip(&task.cells.people).for_each(|(&rank, more)| people[rank as usize] += more);
             (ranks, Taxonomy::new(scale, &people))
         };
-        let (ranks, taxonomies) = task.scales.iter().zip(&task.cells.columns).map(place).unzip();
+        let (ranks, taxonomies) = task.scales.iter().zip(&task.cells.columns).map(index).unzip();
         let sensitive: Vec<&[u32]> = task.cells.columns[task.scales.len()..].iter().map(Vec::as_slice).collect();
         let sensitive = if task.requirement.needs_histograms() { sensitive } else { Vec::new() };
         let sized: Vec<(&[u32], usize)> =

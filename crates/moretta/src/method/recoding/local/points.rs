@@ -50,10 +50,10 @@ impl Points {
 
     /// Forgets points: searches do not find them any more.
     pub(in crate::method) fn keep(&mut self, kept: impl Fn(u32) -> bool) {
-        let places: Vec<usize> = (0..self.sorted.len()).filter(|&place| kept(self.sorted[place])).collect();
-        self.sorted = places.iter().map(|&place| self.sorted[place]).collect();
+        let indices: Vec<usize> = (0..self.sorted.len()).filter(|&index| kept(self.sorted[index])).collect();
+        self.sorted = indices.iter().map(|&index| self.sorted[index]).collect();
         for ranks in &mut self.ranks {
-            *ranks = places.iter().map(|&place| ranks[place]).collect();
+            *ranks = indices.iter().map(|&index| ranks[index]).collect();
         }
     }
 

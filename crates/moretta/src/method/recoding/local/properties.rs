@@ -16,7 +16,7 @@ use crate::method::Task;
 use crate::model::Requirement;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::release::{Groups, Whole};
+use crate::release::{Groups, TableSummary};
 use crate::steward::{self as publish, Options};
 use crate::testkit::adult::data_folder;
 use crate::testkit::concrete;
@@ -68,7 +68,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
     let weights: Vec<u64> = rows.iter().map(|row| row.4).collect();
     let original = table(quasi, vec![texts("disease", |row| row.3)], weights.clone());
     let described = sensitive(policy);
-    let whole = Whole::of_table(&original, &described).unwrap();
+    let whole = TableSummary::of_table(&original, &described).unwrap();
     let requirement = Requirement::prepare(&policy.models, &whole).ok()?;
     let quasi: Vec<_> = policy.with_role(Role::Quasi).collect();
     let scale = |(column, attribute): (&Column, &&crate::schema::Attribute)| {
@@ -240,7 +240,7 @@ fn the_worked_example_of_zip_codes() {
     let scales = [Scale::new(&policy.attributes[0].hierarchy, zip.domain.clone(), "zip").unwrap()];
     let cells = count_distinct(&[zip.counted(), disease.counted()], 4, None);
     let table = table(vec![zip], vec![disease], vec![1; 4]);
-    let whole = Whole::of_table(&table, &sensitive(&policy)).unwrap();
+    let whole = TableSummary::of_table(&table, &sensitive(&policy)).unwrap();
     let requirement = Requirement::prepare(&policy.models, &whole).unwrap();
     let task = Task {
         quasi_names: vec!["zip".to_owned()],

@@ -8,7 +8,7 @@ use crate::kind::generalized::{Draft, Grouping};
 use crate::method::Task;
 use crate::model::Requirement;
 use crate::release::plan::Piece;
-use crate::release::{Ancestor, Whole};
+use crate::release::{Ancestor, TableSummary};
 
 /// Makes groups that publish equal values one, judges them again, and joins those that fail with others.
 ///
@@ -79,7 +79,7 @@ pub(in crate::method) fn judge_released(field: &Field<'_>, plan: &Grouping) -> R
 }
 
 /// The table as those see it who get only some people of each cell.
-pub(in crate::method) fn released_whole(task: &Task<'_>, people: &[u64]) -> Whole {
+pub(in crate::method) fn released_whole(task: &Task<'_>, people: &[u64]) -> TableSummary {
     let mut whole = task.whole.clone();
     whole.people = people.iter().sum();
     for (attribute, codes) in whole.sensitive.iter_mut().zip(&task.cells.columns[task.scales.len()..]) {

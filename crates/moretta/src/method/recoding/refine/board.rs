@@ -145,17 +145,18 @@ impl<'f> Board<'f> {
         let (judge, tallies, grow_safe) = (&mut self.judge, &mut self.tallies, self.grow_safe);
         self.work += self.open.around(&ladders(self.field, cell), below, &mut |other, loss| {
             let there = &mut tallies[other as usize];
-            let takes = other != group && there.people > 0 && (grow_safe || judge.holds_with(there, cell, people));
-            if takes {
+            let supports_role =
+                other != group && there.people > 0 && (grow_safe || judge.holds_with(there, cell, people));
+            if supports_role {
                 best = Some((other, loss));
             }
-            takes
+            supports_role
         });
         best
     }
 
     /// Whether a group takes some people of a cell.
-    pub(super) fn takes(&mut self, group: u32, cell: u32, people: u64) -> bool {
+    pub(super) fn supports_role(&mut self, group: u32, cell: u32, people: u64) -> bool {
         self.grow_safe || self.judge.holds_with(&mut self.tallies[group as usize], cell, people)
     }
 
@@ -178,7 +179,7 @@ impl<'f> Board<'f> {
         false
     }
 
-    /// A place in the journal, to come back to.
+    /// A index in the journal, to come back to.
     pub(super) fn mark(&self) -> usize {
         self.journal.len()
     }
@@ -202,8 +203,8 @@ impl<'f> Board<'f> {
 
     fn put(&mut self, cell: u32, people: u64, group: u32) {
         let stand = &mut self.stand[cell as usize];
-        match stand.iter_mut().find(|place| place.0 == group) {
-            Some(place) => place.1 += people,
+        match stand.iter_mut().find(|index| index.0 == group) {
+            Some(index) => index.1 += people,
             None => stand.push((group, people)),
         }
         let there = &mut self.groups[group as usize];
@@ -217,8 +218,8 @@ impl<'f> Board<'f> {
 
     fn take(&mut self, cell: u32, people: u64, group: u32) {
         let stand = &mut self.stand[cell as usize];
-        stand.iter_mut().filter(|place| place.0 == group).for_each(|place| place.1 -= people);
-        stand.retain(|place| place.1 > 0);
+        stand.iter_mut().filter(|index| index.0 == group).for_each(|index| index.1 -= people);
+        stand.retain(|index| index.1 > 0);
         let there = &mut self.groups[group as usize];
         there.members.iter_mut().filter(|member| member.cell == cell).for_each(|member| member.people -= people);
         there.members.retain(|member| member.people > 0);

@@ -75,8 +75,8 @@ impl Board<'_> {
         let group = self.add_group(candidates.nodes(b));
         let mut sources = Vec::new();
         for cell in candidates.points(b).iter().flat_map(|&point| self.points.cells(point)) {
-            for place in (0..self.stand[cell as usize].len()).rev() {
-                let (from, people) = self.stand[cell as usize][place];
+            for index in (0..self.stand[cell as usize].len()).rev() {
+                let (from, people) = self.stand[cell as usize][index];
                 if from != group && self.groups[from as usize].loss > loss {
                     self.shift(cell, people, from, group);
                     sources.push(from);
@@ -188,7 +188,7 @@ impl Board<'_> {
             let mut some = people;
             while some > 0 {
                 let spared = self.judge.holds_without(&mut self.tallies[group as usize], cell, some);
-                if spared && self.takes(to, cell, some) {
+                if spared && self.supports_role(to, cell, some) {
                     self.shift(cell, some, group, to);
                     break;
                 }

@@ -14,7 +14,7 @@ const TRIES: usize = 256;
 const SCANS: usize = 50_000_000;
 
 /// Puts the residue into groups; what is left of it fits nowhere.
-pub(super) fn place(tuples: Tuples<'_>, promise: &Promise, built: &mut Built, seed: Seed) {
+pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &Promise, built: &mut Built, seed: Seed) {
     let mut generator = seed.stream("residue", 0);
     let residue = std::mem::take(&mut built.residue);
     let groups = &mut built.groups;

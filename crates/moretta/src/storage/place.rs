@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Fault, Result};
 
 /// A place for files. A dry run keeps them in memory, so that its promise too is proved from bytes.
 #[derive(Debug)]
-pub enum Shelf {
+pub enum Storage {
     /// A folder.
     Folder(PathBuf),
     /// Memory.
@@ -23,8 +23,8 @@ pub enum Shelf {
 
 /// A file that is being written.
 #[derive(Debug)]
-pub struct ShelfWriter<'s> {
-    shelf: &'s Shelf,
+pub struct StorageWriter<'s> {
+    storage: &'s Storage,
     name: String,
     sink: Sink,
     digest: Sha256,
@@ -46,7 +46,7 @@ pub struct Fingerprint {
     pub bytes: u64,
 }
 
-impl Shelf {
+impl Storage {
     /// An empty shelf in memory.
     pub fn memory() -> Self {
         Self::Memory(Mutex::default())
@@ -70,7 +70,7 @@ impl Shelf {
     }
 
     /// Starts a file.
-    pub fn create(&self, name: &str) -> Result<ShelfWriter<'_>> {
+    pub fn create(&self, name: &str) -> Result<StorageWriter<'_>> {
         let sink = match self {
             Self::Memory(_) => Sink::Memory(Vec::new()),
             Self::Folder(folder) => {
@@ -78,7 +78,7 @@ impl Shelf {
                 Sink::File(File::create(&path).map_err(|e| Error::machine("write the file", &path, e))?)
             }
         };
-        Ok(ShelfWriter { shelf: self, name: name.to_owned(), sink, digest: Sha256::new(), bytes: 0 })
+        Ok(StorageWriter { storage: self, name: name.to_owned(), sink, digest: Sha256::new(), bytes: 0 })
     }
 
     /// Writes a whole file.
@@ -121,22 +121,22 @@ impl Shelf {
     }
 }
 
-impl ShelfWriter<'_> {
+impl StorageWriter<'_> {
     /// Ends the file: its bytes are on disk, or in memory, when this returns.
     pub fn finish(self) -> Result<Fingerprint> {
-        let Self { shelf, name, sink, digest, bytes } = self;
-        match (sink, shelf) {
-            (Sink::File(file), _) => file.sync_all().map_err(|e| shelf.unwritable(&name, e))?,
-            (Sink::Memory(content), Shelf::Memory(files)) => {
+        let Self { storage, name, sink, digest, bytes } = self;
+        match (sink, storage) {
+            (Sink::File(file), _) => file.sync_all().map_err(|e| storage.unwritable(&name, e))?,
+            (Sink::Memory(content), Storage::Memory(files)) => {
                 files.lock().unwrap_or_else(PoisonError::into_inner).insert(name, content.into());
             }
-            (Sink::Memory(_), Shelf::Folder(_)) => return Err(Error::bug("a file in memory on a shelf on disk")),
+            (Sink::Memory(_), Storage::Folder(_)) => return Err(Error::bug("a file in memory on a shelf on disk")),
         }
         Ok(Fingerprint { sha256: hexadecimal(&digest.finalize()), bytes })
     }
 }
 
-impl Write for ShelfWriter<'_> {
+impl Write for StorageWriter<'_> {
     fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
         let written = match &mut self.sink {
             Sink::File(file) => file.write(buffer)?,
@@ -200,11 +200,11 @@ mod tests {
 
     #[test]
     fn a_file_in_memory_has_the_fingerprint_of_its_bytes() {
-        let shelf = Shelf::memory();
-        let print = shelf.write("a.txt", b"abc").unwrap();
+        let storage = Storage::memory();
+        let print = storage.write("a.txt", b"abc").unwrap();
         assert_eq!(print.bytes, 3);
         assert_eq!(print.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_eq!(&shelf.read("a.txt").unwrap()[..], b"abc");
-        assert!(shelf.read("b.txt").is_err());
+        assert_eq!(&storage.read("a.txt").unwrap()[..], b"abc");
+        assert!(storage.read("b.txt").is_err());
     }
 }

@@ -22,11 +22,11 @@ use super::utility_loss::UtilityLoss;
 
 /// The original, as far as one sensitive attribute goes, with its large populations and a set of queries.
 #[derive(Debug)]
-pub struct Yardstick {
+pub struct LossEvaluator {
     /// The quasi-identifiers and the one sensitive attribute, counted.
     pub(super) cells: Cells,
     pub(super) prepared: Arc<Prepared>,
-    /// The place of the attribute among the sensitive ones.
+    /// The index of the attribute among the sensitive ones.
     pub(super) attribute: usize,
     pub(super) distance: ShareDistance,
     pub(super) belief: Belief,
@@ -40,7 +40,7 @@ pub struct Yardstick {
 
 /// What is measured, and how.
 #[derive(Clone, Debug)]
-pub struct Measuring {
+pub struct LossConfig {
     /// The sensitive attribute; may be left out where there is one.
     pub attribute: Option<String>,
     /// The share of people that makes a population large.
@@ -77,9 +77,9 @@ pub struct Losses {
     pub query_error: f64,
 }
 
-impl Yardstick {
+impl LossEvaluator {
     /// Prepares the measures for a policy's table.
-    pub fn new(policy: &Policy, prepared: impl Into<Arc<Prepared>>, measuring: &Measuring) -> Result<Self> {
+    pub fn new(policy: &Policy, prepared: impl Into<Arc<Prepared>>, measuring: &LossConfig) -> Result<Self> {
         let prepared = prepared.into();
         let names: Vec<&str> = prepared.whole.sensitive.iter().map(|sensitive| sensitive.name.as_str()).collect();
         let attribute = match &measuring.attribute {
@@ -106,18 +106,18 @@ impl Yardstick {
         let sizes = prepared.table.quasi.iter().chain(&prepared.table.sensitive).map(|column| column.domain.len());
         let sizes: Vec<usize> = sizes.collect();
         let columns: Vec<(&[u32], usize)> =
-            kept.iter().map(|&place| (prepared.cells.columns[place].as_slice(), sizes[place])).collect();
+            kept.iter().map(|&index| (prepared.cells.columns[index].as_slice(), sizes[index])).collect();
         let cells = count_distinct(&columns, prepared.cells.len(), Some(&prepared.cells.people));
         let sensitive = &prepared.whole.sensitive[attribute];
         let distance = ShareDistance::new(&measuring.distance, measuring.bandwidth, sensitive)?;
         let overall = normalized(sensitive.people.iter().map(|&people| people as f64).collect()).unwrap_or_default();
         let described: Vec<(&str, &HierarchySpec, &_)> = policy
-            .recognizing()
+            .linkable_attributes()
             .zip(&prepared.scales)
             .map(|(attribute, scale)| (attribute.name.as_str(), &attribute.hierarchy, scale))
             .collect();
         let large = LargePopulations::find(&described, &cells, measuring.min_support)?;
-        let mut yardstick = Self {
+        let mut evaluator = Self {
             cells,
             attribute,
             distance,
@@ -128,13 +128,13 @@ impl Yardstick {
             queries: Queries::default(),
             prepared,
         };
-        let original = yardstick.original();
-        let truth = Truth(&original).histograms(&yardstick.large.populations, quasi)?;
+        let original = evaluator.original();
+        let truth = Truth(&original).histograms(&evaluator.large.populations, quasi)?;
         let queries = Queries::new(&measuring.workload, &original)?;
-        let overall = &yardstick.overall;
+        let overall = &evaluator.overall;
         let truth = truth.into_iter().map(|people| normalized(people).unwrap_or_else(|| overall.clone())).collect();
-        (yardstick.truth, yardstick.queries) = (truth, queries);
-        Ok(yardstick)
+        (evaluator.truth, evaluator.queries) = (truth, queries);
+        Ok(evaluator)
     }
 
     /// The original, with the one sensitive attribute.
@@ -178,7 +178,7 @@ impl Yardstick {
 #[derive(Debug)]
 pub(super) struct Asked {
     /// The release's place of each quasi-identifier.
-    pub(super) places: Vec<usize>,
+    pub(super) indices: Vec<usize>,
     /// Whether the release blurs or draws numbers where the original has whole ones.
     broken: Vec<bool>,
     /// The release's place of the sensitive attribute.
@@ -191,20 +191,20 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn new(yardstick: &Yardstick, release: &dyn Analyst) -> Result<Self> {
+    pub(super) fn new(evaluator: &LossEvaluator, release: &dyn Analyst) -> Result<Self> {
         let known = release.attributes();
-        let place = |name: &str| {
+        let index = |name: &str| {
             known.iter().position(|askable| askable.name == name).ok_or_else(|| {
                 Error::data(format!("the release can't be asked about {name:?}, so its utility is not measured"))
             })
         };
-        let quasi = &yardstick.prepared.table.quasi;
-        let places = quasi.iter().map(|column| place(&column.name)).collect::<Result<Vec<usize>>>()?;
+        let quasi = &evaluator.prepared.table.quasi;
+        let indices = quasi.iter().map(|column| index(&column.name)).collect::<Result<Vec<usize>>>()?;
         let broken =
-            quasi.iter().zip(&places).map(|(column, &place)| is_broken(column.domain.kind(), known[place].kind));
+            quasi.iter().zip(&indices).map(|(column, &index)| is_broken(column.domain.kind(), known[index].kind));
         let broken = broken.collect();
-        let domain = &yardstick.sensitive().domain;
-        let sensitive = place(&yardstick.sensitive().name)?;
+        let domain = &evaluator.sensitive().domain;
+        let sensitive = index(&evaluator.sensitive().name)?;
         let mut values = domain.len();
         let code = |value| {
             domain.code(value).map_or_else(
@@ -216,7 +216,7 @@ impl Asked {
             )
         };
         let codes = release.values_of(sensitive)?.iter().map(code).collect();
-        Ok(Self { places, broken, sensitive, codes, values })
+        Ok(Self { indices, broken, sensitive, codes, values })
     }
 
     /// Numbers by the release's values, by the original's.
@@ -229,11 +229,11 @@ impl Asked {
     /// The expected histograms of populations, by the original's values.
     pub(super) fn histograms(&self, release: &dyn Analyst, populations: &Populations) -> Result<Vec<Vec<f64>>> {
         let mut moved = populations.clone();
-        for (place, set) in &mut moved.conditions {
-            if self.broken[*place] {
+        for (index, set) in &mut moved.conditions {
+            if self.broken[*index] {
                 *set = around(set);
             }
-            *place = self.places[*place];
+            *index = self.indices[*index];
         }
         let found = release.histograms(&moved, self.sensitive)?;
         Ok(found.iter().map(|histogram| self.by_code(histogram)).collect())

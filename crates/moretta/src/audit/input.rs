@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::exhibit::Exhibit;
+use super::audited::AuditedRelease;
 use super::subjects::Subjects;
 use crate::chance::Seed;
 use crate::data::domain::Domain;
@@ -21,11 +21,11 @@ use crate::schema::{Attribute, MissingRule, TableSpec};
 
 /// A release, and what is known beside it.
 #[derive(Debug)]
-pub struct Scene<'a> {
+pub struct AuditInput<'a> {
     /// The release.
-    pub exhibit: &'a Exhibit,
+    pub audited: &'a AuditedRelease,
     /// The original, for those who may see it.
-    pub insight: Option<&'a Insight>,
+    pub original_table: Option<&'a OriginalTable>,
     /// The people among whom the released ones live.
     pub population: Option<&'a Population>,
     /// What adversaries know beforehand.
@@ -54,7 +54,7 @@ impl Default for Knowledge {
 
 /// The original of a release, read by its policy.
 #[derive(Debug)]
-pub struct Insight {
+pub struct OriginalTable {
     /// The policy.
     pub policy: Policy,
     /// Its table, counted.
@@ -66,7 +66,7 @@ pub struct Insight {
     row_of_point: Vec<u32>,
 }
 
-impl Insight {
+impl OriginalTable {
     /// Reads the table that a policy names.
     pub fn read(policy: Policy, progress: &Progress) -> Result<Self> {
         let counted = Prepared::read(&policy, progress)?;
@@ -107,10 +107,10 @@ pub enum Population {
 
 impl Population {
     /// Reads the quasi-identifiers of a public table, under the names and types that the policy gives them.
-    pub fn read(file: &Path, insight: &Insight, progress: &Progress) -> Result<Self> {
-        let policy = &insight.policy;
+    pub fn read(file: &Path, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
+        let policy = &original_table.policy;
         let source = Source::open(Input::File(file.to_path_buf()), policy.data.options.clone())?;
-        let quasi = policy.recognizing().zip(&insight.counted.table.quasi);
+        let quasi = policy.linkable_attributes().zip(&original_table.counted.table.quasi);
         let mut attributes: Vec<Attribute> = quasi
             .map(|(attribute, column)| Attribute {
                 role: Role::Quasi,
@@ -128,7 +128,7 @@ impl Population {
             .names()
             .iter()
             .filter(|name| attributes.iter().all(|attribute| attribute.name != **name))
-            .map(|name| crate::release::helper(name, Role::Drop, crate::data::Type::Text))
+            .map(|name| crate::release::auxiliary_attribute(name, Role::Drop, crate::data::Type::Text))
             .collect();
         attributes.extend(others);
         let spec = TableSpec { attributes: &attributes, file, missing: MissingRule::Drop, filter: None };
@@ -136,17 +136,17 @@ impl Population {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> AuditInput<'a> {
     /// A release without anything beside it.
-    pub fn new(exhibit: &'a Exhibit, seed: Seed) -> Self {
+    pub fn new(audited: &'a AuditedRelease, seed: Seed) -> Self {
         let (knowledge, subjects) = (Knowledge::default(), OnceLock::new());
-        Self { exhibit, insight: None, population: None, knowledge, seed, subjects }
+        Self { audited, original_table: None, population: None, knowledge, seed, subjects }
     }
 
     /// The same, for an auditor who may see the original.
     #[must_use]
-    pub fn with_original(mut self, insight: Option<&'a Insight>) -> Self {
-        self.insight = insight;
+    pub fn with_original(mut self, original_table: Option<&'a OriginalTable>) -> Self {
+        self.original_table = original_table;
         self
     }
 
@@ -166,17 +166,17 @@ impl<'a> Scene<'a> {
 
     /// Refuses an original that lacks attributes of the release, or that has others to protect.
     pub(super) fn same_attributes(&self) -> Result<()> {
-        let Some(insight) = self.insight else { return Ok(()) };
-        let shown = self.exhibit.release.attributes();
-        let own: Vec<&str> = insight.counted.table.sensitive.iter().map(|column| column.name.as_str()).collect();
+        let Some(original_table) = self.original_table else { return Ok(()) };
+        let shown = self.audited.release.attributes();
+        let own: Vec<&str> = original_table.counted.table.sensitive.iter().map(|column| column.name.as_str()).collect();
         let lacking = own.iter().find(|name| shown.iter().all(|askable| askable.name != **name));
-        let groups = self.exhibit.release.groups();
+        let groups = self.audited.release.groups();
         let foreign =
             groups.is_ok_and(|groups| groups.whole.sensitive.iter().map(|s| s.name.as_str()).ne(own.iter().copied()));
         if lacking.is_some() || foreign {
             return Err(Error::input("the original does not have the sensitive attributes of the release")
                 .coded(Code::OriginalMismatch)
-                .at_file(&insight.policy.file)
+                .at_file(&original_table.policy.file)
                 .help("use the policy that the release was made with"));
         }
         Ok(())
@@ -184,7 +184,7 @@ impl<'a> Scene<'a> {
 
     /// The strictest limit that the release's promises set.
     pub fn limit(&self, risk: Risk<'_>) -> Option<f64> {
-        risk::limit(&self.exhibit.models, risk)
+        risk::limit(&self.audited.models, risk)
     }
 
     /// What can be believed about people, for each sensitive attribute: about those of the original or, where that is not at hand,

@@ -8,7 +8,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use super::Shelf;
+use super::Storage;
 use super::atomic::sync_folder;
 use crate::error::{Code, Error, Result};
 
@@ -16,7 +16,7 @@ const LOCK: &str = "lock"; // the ending of the lock file's name
 
 /// An output folder in the making.
 #[derive(Debug)]
-pub struct Stage {
+pub struct AtomicOutput {
     out: PathBuf,
     aside: PathBuf,
     replace: bool,
@@ -24,7 +24,7 @@ pub struct Stage {
     _lock: File,
 }
 
-impl Stage {
+impl AtomicOutput {
     /// Starts an output folder. An existing one is refused unless it is to be replaced.
     pub fn begin(out: &Path, replace: bool) -> Result<Self> {
         refuse_existing(out, replace)?;
@@ -49,13 +49,13 @@ impl Stage {
     }
 
     /// The shelf of what may be given away.
-    pub fn release(&self) -> Shelf {
-        Shelf::Folder(self.aside.join("release"))
+    pub fn release(&self) -> Storage {
+        Storage::Folder(self.aside.join("release"))
     }
 
     /// The shelf of what must not.
-    pub fn private(&self) -> Shelf {
-        Shelf::Folder(self.aside.join("private"))
+    pub fn private(&self) -> Storage {
+        Storage::Folder(self.aside.join("private"))
     }
 
     /// Puts the output into place.
@@ -75,7 +75,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for AtomicOutput {
     fn drop(&mut self) {
         // After a commit there is nothing aside any more; after an error nothing half-written may stay.
         let _ = fs::remove_dir_all(&self.aside);
@@ -196,9 +196,9 @@ mod tests {
         let dead = home.path().join(".out.moretta-deadbeef");
         fs::create_dir_all(dead.join("release")).unwrap();
 
-        let stage = Stage::begin(&out, false).unwrap();
+        let stage = AtomicOutput::begin(&out, false).unwrap();
         assert!(!dead.exists() && !out.exists());
-        let other = Stage::begin(&out, false).unwrap();
+        let other = AtomicOutput::begin(&out, false).unwrap();
         assert!(stage.aside.exists(), "a run that is alive keeps its folder");
         drop(other);
         stage.release().write(crate::storage::MANIFEST, b"{}").unwrap();
@@ -206,8 +206,8 @@ mod tests {
         assert!(out.join("release").is_dir() && out.join("private").is_dir());
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
 
-        assert!(Stage::begin(&out, false).is_err(), "an existing output is refused");
-        let stage = Stage::begin(&out, true).unwrap();
+        assert!(AtomicOutput::begin(&out, false).is_err(), "an existing output is refused");
+        let stage = AtomicOutput::begin(&out, true).unwrap();
         stage.release().write(crate::storage::MANIFEST, b"new").unwrap();
         stage.commit().unwrap();
         assert_eq!(fs::read(out.join("release").join(crate::storage::MANIFEST)).unwrap(), b"new");
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn an_abandoned_stage_leaves_nothing() {
         let home = tempfile::tempdir().unwrap();
-        drop(Stage::begin(&home.path().join("out"), false).unwrap());
+        drop(AtomicOutput::begin(&home.path().join("out"), false).unwrap());
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
     }
 
@@ -225,6 +225,6 @@ mod tests {
     fn a_folder_of_somebody_else_is_never_replaced() {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join("thesis.txt"), "").unwrap();
-        assert!(Stage::begin(home.path(), true).is_err());
+        assert!(AtomicOutput::begin(home.path(), true).is_err());
     }
 }

@@ -17,13 +17,13 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{Guarantee, Original, manifest};
 use crate::schema::{Attribute, MissingRule, TableSpec};
-use crate::storage::Shelf;
+use crate::storage::Storage;
 
-use super::scene::Insight;
+use super::input::OriginalTable;
 
 /// A release as the auditor finds it.
 #[derive(Debug)]
-pub struct Exhibit {
+pub struct AuditedRelease {
     /// The method that made it, if it says so.
     pub method: Option<String>,
     /// The people in it, as it says.
@@ -39,17 +39,17 @@ pub struct Exhibit {
     /// Its tables, field by field.
     pub tables: Vec<PublishedTable>,
     /// Files beside the tables that no manifest names.
-    pub strangers: Vec<String>,
+    pub unlisted_files: Vec<String>,
     /// What could not be understood.
     pub doubts: Vec<String>,
 }
 
-impl Exhibit {
+impl AuditedRelease {
     /// A release of this program.
-    pub fn of_release(shelf: &Shelf, original: Option<&Original<'_>>, progress: &Progress) -> Result<Self> {
-        let verified = check::release(shelf, original, progress)?;
+    pub fn of_release(storage: &Storage, original: Option<&Original<'_>>, progress: &Progress) -> Result<Self> {
+        let verified = check::release(storage, original, progress)?;
         let Verified { manifest, release, models, verdicts, unproved } = verified;
-        let files = crate::release::Files::open(shelf)?;
+        let files = crate::release::Files::open(storage)?;
         let read =
             |table: &crate::release::TableFile| PublishedTable::read(&table.name, files.source(&table.name)?, progress);
         let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;
@@ -58,7 +58,7 @@ impl Exhibit {
                 || file == crate::release::README
                 || manifest.tables.iter().any(|table| table.file == *file)
         };
-        let strangers = shelf.files()?.into_iter().filter(|file| !named(file)).collect();
+        let unlisted_files = storage.files()?.into_iter().filter(|file| !named(file)).collect();
         Ok(Self {
             method: Some(manifest.method),
             people: manifest.people,
@@ -67,14 +67,14 @@ impl Exhibit {
             verdicts,
             unproved,
             tables,
-            strangers,
+            unlisted_files,
             doubts: Vec::new(),
         })
     }
 
     /// A table that any tool made from the original of a policy: recoded quasi-identifiers, and sensitive values.
-    pub fn of_table(data: &Path, insight: &Insight, progress: &Progress) -> Result<Self> {
-        let policy = &insight.policy;
+    pub fn of_table(data: &Path, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
+        let policy = &original_table.policy;
         let options = policy.data.options.clone();
         let open = || Source::open(Input::File(data.to_path_buf()), options.clone());
         let source = open()?;
@@ -92,9 +92,9 @@ impl Exhibit {
             .collect();
         let spec = TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter: None };
         let table = spec.read(source, progress)?.table;
-        let (columns, doubts) = labels::meanings(&table, policy, insight)?;
+        let (columns, doubts) = labels::meanings(&table, policy, original_table)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
-        let suppressed = insight.counted.table.people().saturating_sub(table.people());
+        let suppressed = original_table.counted.table.people().saturating_sub(table.people());
         let release = Box::new(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
         let levels = check::table(data, policy, progress)?;
         let again = Policy::parse(policy.text.clone(), &policy.file, &policy.overrides)?;
@@ -107,7 +107,7 @@ impl Exhibit {
             verdicts: levels.guarantees,
             unproved: Vec::new(),
             tables: vec![PublishedTable::read(&name, open()?, progress)?],
-            strangers: Vec::new(),
+            unlisted_files: Vec::new(),
             doubts,
         })
     }
