@@ -5,6 +5,7 @@ pub mod domain;
 pub mod format;
 pub mod guess;
 pub mod lookup;
+mod merge;
 pub mod role;
 pub mod source;
 pub mod table;
@@ -13,6 +14,7 @@ pub mod write;
 
 pub use cells::{Cells, count_distinct};
 pub use domain::Domain;
+pub use merge::merge_counts;
 pub use source::{Input, ReadOptions, Source};
 pub use table::{Column, Table};
 pub use value::{Decimal, Type, Value};

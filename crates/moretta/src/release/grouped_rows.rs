@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use crate::data::merge_counts;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::table::{Column, Table};
 use crate::data::value::Value;
@@ -90,13 +91,7 @@ impl<'r> GroupedRows<'r> {
             .map(|row| (self.group_of_row[row], column.codes[row], self.people(row)))
             .collect();
         found.par_sort_unstable();
-        found.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
-            if same {
-                kept.2 += next.2;
-            }
-            same
-        });
+        merge_counts(&mut found, |a, b| (a.0, a.1) == (b.0, b.1), |row| &mut row.2);
         found
     }
 }

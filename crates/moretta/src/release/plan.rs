@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::data::merge_counts;
 use super::PartitionTree;
 
 /// An assignment of people to groups, without a word on what the groups publish.
@@ -40,11 +41,7 @@ impl Piece {
     /// Pieces in the order of groups and cells, with those of one cell in one group joined.
     pub(crate) fn joined(mut pieces: Vec<Self>) -> Vec<Self> {
         pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
-        pieces.dedup_by(|piece, before| {
-            let same = (piece.group, piece.cell) == (before.group, before.cell);
-            before.people += if same { piece.people } else { 0 };
-            same
-        });
+        merge_counts(&mut pieces, |a, b| (a.group, a.cell) == (b.group, b.cell), |piece| &mut piece.people);
         pieces
     }
 }

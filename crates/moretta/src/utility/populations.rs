@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use crate::data::merge_counts;
 use crate::condition::ValueSet;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
@@ -219,11 +220,7 @@ impl Level {
     fn without_first<'l>(&self, left: impl Iterator<Item = &'l (u32, u64)>) -> Left {
         let mut rest: Left = left.map(|&(cell, people)| (self.next[cell as usize], people)).collect();
         rest.sort_unstable_by_key(|&(cell, _)| cell);
-        rest.dedup_by(|one, kept| {
-            let same = one.0 == kept.0;
-            kept.1 += if same { one.1 } else { 0 };
-            same
-        });
+        merge_counts(&mut rest, |a, b| a.0 == b.0, |item| &mut item.1);
         rest
     }
 }

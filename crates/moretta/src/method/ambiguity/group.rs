@@ -1,5 +1,6 @@
 //! A group in the making: who stands in it, and which values it lists.
 
+use crate::data::merge_counts;
 use super::promise::Promise;
 use crate::data::cells::Cells;
 
@@ -94,11 +95,7 @@ impl Group {
         for (mine, theirs) in self.held.iter_mut().zip(&other.held) {
             mine.extend_from_slice(theirs);
             mine.sort_unstable();
-            mine.dedup_by(|(value, people), (before, sum)| {
-                let same = value == before;
-                *sum += if same { *people } else { 0 };
-                same
-            });
+            merge_counts(mine, |a, b| a.0 == b.0, |item| &mut item.1);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::data::merge_counts;
 use crate::method::recoding::local::{Field, Judge, Loan, Member, Offer, Tally, top_up, trim};
 use crate::progress::Progress;
 
@@ -148,11 +149,7 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
 /// Makes one member of all people of a cell: some may have been pushed back, others pulled.
 fn unite(members: &mut Vec<Member>) {
     members.sort_by_key(|member| member.cell);
-    members.dedup_by(|member, first| {
-        let same = member.cell == first.cell;
-        first.people += if same { member.people } else { 0 };
-        same
-    });
+    merge_counts(members, |a, b| a.cell == b.cell, |member| &mut member.people);
 }
 
 /// The members by the child that they lie in, in the order of ranks; no child is empty.

@@ -1,5 +1,6 @@
 //! Who is expected to be in: estimates of aggregates.
 
+use crate::data::merge_counts;
 use super::law::ValueDistribution;
 use crate::numeric::tolerance;
 
@@ -109,13 +110,8 @@ impl Expectation {
     fn merged(&self) -> Vec<Draw> {
         let mut draws = self.draws.clone();
         draws.sort_unstable_by(|a, b| a.law.cmp(&b.law).then(a.chance.total_cmp(&b.chance)));
-        draws.dedup_by(|next, kept| {
-            let same = next.law == kept.law && next.chance.total_cmp(&kept.chance).is_eq();
-            if same {
-                kept.people += next.people;
-            }
-            same
-        });
+        let same = |a: &Draw, b: &Draw| a.law == b.law && a.chance.total_cmp(&b.chance).is_eq();
+        merge_counts(&mut draws, same, |draw| &mut draw.people);
         draws
     }
 }

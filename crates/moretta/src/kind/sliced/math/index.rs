@@ -1,5 +1,6 @@
 //! From what a person is known to have to the buckets that it matches.
 
+use crate::data::merge_counts;
 use super::Posterior;
 use crate::data::cells::count_distinct;
 
@@ -181,11 +182,7 @@ impl Postings {
         }
         let mut joined: Vec<(u32, u64)> = codes.iter().flat_map(|&code| run(code)).copied().collect();
         joined.sort_unstable();
-        joined.dedup_by(|entry, before| {
-            let same = entry.0 == before.0;
-            before.1 += if same { entry.1 } else { 0 };
-            same
-        });
+        merge_counts(&mut joined, |a, b| a.0 == b.0, |entry| &mut entry.1);
         Entries::Joined(joined)
     }
 }

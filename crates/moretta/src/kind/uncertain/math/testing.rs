@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
+use crate::data::merge_counts;
 use super::Family;
 use super::Frame;
 use super::Points;
@@ -17,11 +18,7 @@ pub(crate) fn points(dims: Range<usize>, most: usize) -> impl Strategy<Value = P
         proptest::collection::vec((proptest::collection::vec(coordinate, dims), people), count).prop_map(move |rows| {
             let mut rows = rows;
             rows.sort_by(|a, b| a.0.partial_cmp(&b.0).expect("finite"));
-            rows.dedup_by(|a, b| {
-                let same = a.0 == b.0;
-                b.1 += if same { a.1 } else { 0 };
-                same
-            });
+            merge_counts(&mut rows, |a, b| a.0 == b.0, |row| &mut row.1);
             let columns = (0..dims).map(|d| rows.iter().map(|row| row.0[d]).collect()).collect();
             Points { columns, people: rows.iter().map(|row| row.1).collect() }
         })

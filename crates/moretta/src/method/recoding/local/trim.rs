@@ -1,5 +1,6 @@
 //! Parting from people until a group keeps the promise.
 
+use crate::data::merge_counts;
 use super::{Field, Judge, Member, Tally};
 
 /// Parts from people of whom there are too many, until the group keeps the promise; yields those who leave.
@@ -17,11 +18,8 @@ pub(in crate::method) fn trim(
     let mut kinds: Vec<Member> = members.clone();
     kinds.sort_by_key(|member| field.kind_of_cell[member.cell as usize]);
     // One member for each kind, with the people of all.
-    kinds.dedup_by(|member, first| {
-        let same = field.kind_of_cell[member.cell as usize] == field.kind_of_cell[first.cell as usize];
-        first.people += if same { member.people } else { 0 };
-        same
-    });
+    let kind = |member: &Member| field.kind_of_cell[member.cell as usize];
+    merge_counts(&mut kinds, |a, b| kind(a) == kind(b), |member| &mut member.people);
     let mut leaving: Vec<u64> = vec![0; kinds.len()];
     while !judge.holds(tally) {
         let need = |&kind: &usize| field.need(tally, kinds[kind].cell);
