@@ -29,7 +29,8 @@ pub const ATTRIBUTES: [&str; 16] = [
 /// The quasi-identifiers that most papers choose.
 pub const QI_6: [&str; 6] = ["age", "workclass", "education", "marital_status", "race", "sex"];
 
-/// A policy on complete rows of Adult, as text: an attribute that is given no role is dropped.
+/// A policy on complete rows of Adult, as text. Attributes stand in the order in which they are given a role, and so do the columns
+/// of a release; one that is given none is dropped.
 ///
 /// ```
 /// use moretta_lab::adult::{Adult, QI_6};
@@ -99,29 +100,27 @@ impl Adult {
         self
     }
 
-    /// The policy: the table, its attributes in the order of its columns, and `rest`, what is required and the method.
+    /// The policy: the table, its attributes, and `rest`, what is required and the method.
     pub fn text(&self, rest: &str) -> String {
         let mut text = format!("[data]\nsource = {}\nmissing = \"drop-any\"\n", self.path(self.file));
         if let Some(rows) = self.rows {
             let _ = writeln!(text, "where = \"{rows}\"");
         }
         text += "[attributes]\n";
-        for name in ATTRIBUTES {
-            let (role, values) = self.role_of(name);
-            let _ = match values {
-                Values::Plain => writeln!(text, "{name} = {{ role = \"{role}\" }}"),
-                Values::Hierarchy => {
-                    let file = self.path(&format!("hierarchies/adult_{name}.csv"));
-                    writeln!(text, "{name} = {{ role = \"{role}\", hierarchy = {file} }}")
-                }
-            };
-        }
+        let dropped = ATTRIBUTES.into_iter().filter(|name| !self.roles.iter().any(|(given, ..)| given == name));
+        let dropped = dropped.map(|name| (name, "drop", Values::Plain));
+        self.roles.iter().copied().chain(dropped).for_each(|attribute| text += &self.line(attribute));
         text + rest
     }
 
-    fn role_of(&self, name: &str) -> (&'static str, Values) {
-        let given = self.roles.iter().find(|(given, ..)| *given == name);
-        given.map_or(("drop", Values::Plain), |&(_, role, values)| (role, values))
+    fn line(&self, (name, role, values): (&str, &str, Values)) -> String {
+        match values {
+            Values::Plain => format!("{name} = {{ role = \"{role}\" }}\n"),
+            Values::Hierarchy => {
+                let file = self.path(&format!("hierarchies/adult_{name}.csv"));
+                format!("{name} = {{ role = \"{role}\", hierarchy = {file} }}\n")
+            }
+        }
     }
 
     /// A file of the data, quoted.

@@ -25,6 +25,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
+const OCC_7: [&str; 7] = ["age", "workclass", "education", "marital_status", "occupation", "race", "sex"];
+
 fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut kept = ResultTable::new(
         "Adult OCC-7, 45,222 rows: mean |φ² original − φ² released| over pairs of attributes, and relative error of counts",
@@ -184,7 +186,7 @@ fn membership(context: &ExperimentContext, progress: &Progress) -> Result<Result
     );
     for columns in [2, 5] {
         for size in [100, 500] {
-            let people = Adult::all().with("unclassified", &QI_6).with("unclassified", &["occupation"]);
+            let people = Adult::all().with("unclassified", &OCC_7);
             let method = format!("[method]\nname = \"slicing\"\ncolumns = {columns}\nbucket_size = {size}\n");
             let policy = context.adult(&people, &method)?;
             for (grouping, found) in measure(context, &policy, size, progress)? {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::data::merge_counts;
 use crate::condition::{QueryBox, ValueSet};
+use crate::data::merge_counts;
 use crate::data::table::{Column, Table};
 use crate::data::value::Value;
 

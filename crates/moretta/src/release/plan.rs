@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::data::merge_counts;
 use super::PartitionTree;
+use crate::data::merge_counts;
 
 /// An assignment of people to groups, without a word on what the groups publish.
 #[derive(Clone, Debug, Default)]

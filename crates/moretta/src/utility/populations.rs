@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::data::merge_counts;
 use crate::condition::ValueSet;
 use crate::data::cells::{Cells, count_distinct};
+use crate::data::merge_counts;
 use crate::data::role::Role;
 use crate::data::value::Value;
 use crate::error::{Error, Result};

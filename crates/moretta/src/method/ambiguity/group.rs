@@ -1,8 +1,8 @@
 //! A group in the making: who stands in it, and which values it lists.
 
-use crate::data::merge_counts;
 use super::promise::Promise;
 use crate::data::cells::Cells;
+use crate::data::merge_counts;
 
 /// The tuples of a table: its cells, whose first columns are quasi-identifiers.
 #[derive(Clone, Copy, Debug)]

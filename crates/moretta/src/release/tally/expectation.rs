@@ -1,7 +1,7 @@
 //! Who is expected to be in: estimates of aggregates.
 
-use crate::data::merge_counts;
 use super::law::ValueDistribution;
+use crate::data::merge_counts;
 use crate::numeric::tolerance;
 
 /// People who are in with some chance, each by itself, and then have a value that follows a law.

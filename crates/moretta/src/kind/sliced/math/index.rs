@@ -1,8 +1,8 @@
 //! From what a person is known to have to the buckets that it matches.
 
-use crate::data::merge_counts;
 use super::Posterior;
 use crate::data::cells::count_distinct;
+use crate::data::merge_counts;
 
 /// A sliced table, indexed from column values to buckets, so that a person's matching buckets are found without
 /// a look at the others.

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
-use crate::data::merge_counts;
 use super::Family;
 use super::Frame;
 use super::Points;
 use super::normal::upper_tail;
+use crate::data::merge_counts;
 
 /// Points on a coarse grid (so that coordinates tie) or anywhere, some of them crowded.
 pub(crate) fn points(dims: Range<usize>, most: usize) -> impl Strategy<Value = Points> {

@@ -1,7 +1,7 @@
 //! Parting from people until a group keeps the promise.
 
-use crate::data::merge_counts;
 use super::{Field, Judge, Member, Tally};
+use crate::data::merge_counts;
 
 /// Parts from people of whom there are too many, until the group keeps the promise; yields those who leave.
 ///
