@@ -168,8 +168,10 @@ fn kinds_are_listed_once() {
     let listed = registry.lines().filter_map(|line| line.trim().strip_prefix('&')?.strip_suffix("::ENTRY,"));
     let kinds: Vec<String> = listed.map(|kind| format!("{kind}::ENTRY")).collect();
     assert!(kinds.len() >= 7, "{kinds:?}");
-    for Source { path, code, .. } in sources() {
-        let named = kinds.iter().filter(|kind| code.contains(kind.as_str())).count();
+    for Source { path, module, code } in sources() {
+        // Methods may be called as the kind that they make.
+        let from = if module == "kind" { "" } else { "kind::" };
+        let named = kinds.iter().filter(|kind| code.contains(&format!("{from}{kind}"))).count();
         assert!(named < 2 || path == Path::new("kind/registry.rs"), "{} lists kinds too", path.display());
         let texts =
             kinds.iter().filter(|kind| code.contains(&format!("\"{}\" =>", kind.replace("::ENTRY", "")))).count();
