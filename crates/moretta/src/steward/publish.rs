@@ -41,7 +41,10 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     let prepared = Prepared::read(policy, progress)?.without_codes();
     let held = Held::Own(Box::new(prepared));
     match stage {
-        None => publish::publish(policy, held, seed, progress),
+        None => {
+            let (report, release) = publish::publish(policy, held, seed, progress)?;
+            Ok((Report { peak_rss_mb: peak_memory(), ..report }, release))
+        }
         Some(stage) => into_folder(policy, held, seed, stage, progress),
     }
 }
@@ -61,6 +64,7 @@ fn into_folder(
     let written = publish::write(policy, &held, &planned, seed, (&files, Some(&private)), progress)?;
     let proved = publish::prove(policy, &mut held, written, &files, progress)?;
     let report = publish::measure(policy, &held, planned, &proved)?;
+    let report = Report { peak_rss_mb: peak_memory(), ..report };
     let release = proved.verified.release;
     write(policy, seed, &report, &private)?;
     write_page(policy, seed, &report, &*release, &before, &private)?;
@@ -108,4 +112,12 @@ fn write_page(
         seed: Some(seed.0),
     };
     storage.write(report::FILE, story.to_html().as_bytes()).map(drop)
+}
+
+/// The high-water mark of resident memory, where the system tells it.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some((kib / 1024.0 * 10.0).round() / 10.0)
 }
