@@ -163,6 +163,22 @@ fn every_module_is_declared_in_the_order() {
 }
 
 #[test]
+fn every_file_is_part_of_the_library() {
+    let mut paths = Vec::new();
+    files(&root(), &mut paths);
+    for path in paths.iter().filter(|path| !path.ends_with("lib.rs")) {
+        let folder = path.parent().unwrap();
+        let (name, above) = match path.file_stem().unwrap().to_str().unwrap() {
+            "mod" => (folder.file_name().unwrap().to_str().unwrap(), folder.parent().unwrap()),
+            name => (name, folder),
+        };
+        let declared = if above == root() { above.join("lib.rs") } else { above.join("mod.rs") };
+        let text = fs::read_to_string(&declared).unwrap();
+        assert!(text.contains(&format!("mod {name};")), "{} is declared nowhere", path.display());
+    }
+}
+
+#[test]
 fn kinds_are_listed_once() {
     let registry = fs::read_to_string(root().join("kind/registry.rs")).unwrap();
     let listed = registry.lines().filter_map(|line| line.trim().strip_prefix('&')?.strip_suffix("::ENTRY,"));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::input::OriginalTable;
 use super::labels;
 use super::published::PublishedTable;
 use crate::check::{self, Verified};
@@ -18,8 +19,6 @@ use crate::progress::Progress;
 use crate::release::{Guarantee, Original, manifest};
 use crate::schema::{Attribute, MissingRule, TableSpec};
 use crate::storage::Storage;
-
-use super::input::OriginalTable;
 
 /// A release as the auditor finds it.
 #[derive(Debug)]

@@ -1,10 +1,9 @@
 //! Identifiers that slipped through: values of the original's identifier columns, anywhere in the released files.
 
-use crate::data::lookup::HashSet;
-
 use super::finding::{Finding, Tested};
 use super::input::OriginalTable;
 use super::{Attack, AuditInput, PublishedTable};
+use crate::data::lookup::HashSet;
 use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::Value;

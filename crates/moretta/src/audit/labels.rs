@@ -3,6 +3,7 @@
 //! Every tool spells intervals in its own way: `[20, 30[`, `(20,30]`, `20-29`, `>=60`. A label is looked up among the
 //! original's values, then among the nodes of the policy's hierarchy, then read as an interval, a mask, or a set.
 
+use super::input::OriginalTable;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::table::{Column, Table};
@@ -11,8 +12,6 @@ use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
-
-use super::input::OriginalTable;
 
 /// The meanings of the quasi-identifiers of a table, and the labels that are not understood: those stand for nobody.
 pub(super) fn meanings(

@@ -3,13 +3,13 @@
 //! Inside a bucket every column must be in random order of its own. Rows of the release that look like people of the original
 //! are counted, and compared with how many there are when one column is shuffled anew.
 
-use crate::data::lookup::HashSet;
 use rand::seq::SliceRandom;
 
 use super::finding::{Finding, Tested};
 use super::input::OriginalTable;
 use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
+use crate::data::lookup::HashSet;
 use crate::data::table::Column;
 use crate::error::Result;
 use crate::kind::sliced::Sliced;

@@ -4,11 +4,10 @@
 //! quasi-identifiers, sensitive values follow each other as in the original more often than by chance; and rows that can be
 //! matched by unique values stand in correlated places. An order that sorting explains carries nothing.
 
-use crate::data::lookup::HashMap;
-
 use super::finding::{Finding, Tested};
 use super::input::OriginalTable;
 use super::{Attack, AuditInput, PublishedTable};
+use crate::data::lookup::HashMap;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;

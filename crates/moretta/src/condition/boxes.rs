@@ -3,8 +3,7 @@
 //! Whoever knows how attributes depend on each other in a release can weigh a box attribute by attribute, and
 //! disjoint boxes add up, whatever AND, OR and NOT the condition is made of.
 
-use super::ValueSet;
-use super::{Comparison, Literal, Predicate};
+use super::{Comparison, Literal, Predicate, ValueSet};
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};
 

@@ -6,8 +6,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
 use super::{Comparison, Literal, Predicate};
-use crate::error::Code;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 pub(crate) fn predicate(sql: &str) -> Result<Predicate> {
     let mut parser = Parser::new(&GenericDialect {}).try_with_sql(sql).map_err(|e| unreadable(sql, &e))?;

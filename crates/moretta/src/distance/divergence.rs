@@ -1,7 +1,8 @@
 //! Divergences that treat values as unrelated to each other.
 
-use super::histogram::{Pair, pair};
 use std::f64::consts::LN_2;
+
+use super::histogram::{Pair, pair};
 
 /// The variational distance `½ Σ |pᵢ − qᵢ|`, from 0 to 1.
 ///

@@ -1,12 +1,13 @@
 //! The Jensen–Shannon divergence of smoothed distributions, which knows that some values are alike.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::divergence::js_of_shares;
 use super::ground::{Ground, Shape};
 use super::histogram::{Pair, pair};
 use super::tree::Tree;
 use crate::error::{Error, Result};
-use std::ops::Range;
-use std::sync::Arc;
 
 /// `JS[P̂, Q̂]` where P̂ and Q̂ are P and Q smoothed over the ground distance; in nats, from 0 to ln 2.
 ///

@@ -1,9 +1,10 @@
 //! Random histograms, trees and ground distances for the tests of this module.
 
+use proptest::prelude::*;
+
 use super::Ground;
 use crate::data::value::Value;
 use crate::hierarchy::{Hierarchy, Path};
-use proptest::prelude::*;
 
 /// Equal up to the rounding of a few dozen additions.
 pub(crate) fn close(a: f64, b: f64) -> bool {

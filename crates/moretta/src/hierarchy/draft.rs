@@ -1,8 +1,7 @@
 //! From paths to a tree, with every fault named.
 
-use crate::data::lookup::HashMap;
-
 use super::tree::{Hierarchy, Node, NodeId, Path};
+use crate::data::lookup::HashMap;
 use crate::error::{Code, Error, Result};
 
 /// A tree in the making: children lists in order of first appearance.

@@ -1,8 +1,7 @@
 //! The generalization tree of an attribute.
 
-use crate::data::lookup::HashMap;
-
 use super::draft::Draft;
+use crate::data::lookup::HashMap;
 use crate::error::Result;
 
 /// A node of a [`Hierarchy`]: its place in preorder. The root is node 0.

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use moretta_lab::generate::by_name;
+use proptest::prelude::*;
+
 use crate::data::source::{Input, ReadOptions};
 use crate::hierarchy::Scale;
 use crate::inspect::*;
 use crate::policy::Policy;
 use crate::schema::MissingRule;
 use crate::testkit::tables::odd_text;
-use moretta_lab::generate::by_name;
-use proptest::prelude::*;
 
 fn open(table: &str) -> Source {
     let input = Input::Memory("table.csv".into(), table.as_bytes().to_vec().into());

@@ -1,8 +1,7 @@
 //! The kinds of release that the program can read.
 
 use super::{Release, ambiguous, bucketized, condensed, distribution, generalized, sliced, uncertain};
-use crate::error::Code;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 use crate::release::{ColumnType, Files};
 

@@ -1,11 +1,10 @@
 //! Negative association rules: what an adversary may exclude about a person of whom she knows the quasi-identifiers.
 
-use crate::data::lookup::HashMap;
-
 use super::items::Items;
 use super::mine::{self, Found};
 use super::points::Evidence;
 use super::value_sets::{ValueSets, values_of};
+use crate::data::lookup::HashMap;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::numeric::tolerance;

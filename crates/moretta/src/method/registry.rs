@@ -1,16 +1,14 @@
 //! The methods that policies, the program and its documentation know.
 
+use std::path::Path;
+
 use super::{
     Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, least_loss, mondrian,
     slicing, top_down, uncertain,
 };
-use crate::config::Node;
-use crate::config::Section;
-use crate::config::suggestion;
-use crate::error::Code;
-use crate::error::Result;
+use crate::config::{Node, Section, suggestion};
+use crate::error::{Code, Result};
 use crate::model::{ModelId, PrivacyModel, Scope};
-use std::path::Path;
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
 pub const METHODS: &[MethodEntry] = &[

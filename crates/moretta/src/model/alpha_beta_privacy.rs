@@ -5,14 +5,11 @@ use serde_json::{Map, Value as Json};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
-use crate::error::Code;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::Release;
-use crate::kind::ambiguous::Ambiguous;
-use crate::kind::ambiguous::CombinedPresence;
+use crate::kind::ambiguous::{Ambiguous, CombinedPresence};
 use crate::model::Scope;
-use crate::numeric::Ratio;
-use crate::numeric::Threshold;
+use crate::numeric::{Ratio, Threshold};
 use crate::release::Original;
 use crate::schema::Attribute;
 

@@ -8,8 +8,7 @@ use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, 
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

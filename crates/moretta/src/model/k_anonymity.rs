@@ -6,8 +6,7 @@ use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, S
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

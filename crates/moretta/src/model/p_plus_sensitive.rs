@@ -8,8 +8,7 @@ use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Saf
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
-use crate::model::GroupModel;
-use crate::model::Scope;
+use crate::model::{GroupModel, Scope};
 use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {

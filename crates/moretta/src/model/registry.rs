@@ -1,18 +1,16 @@
 //! The privacy models that policies, the program and its documentation know.
 
+use std::path::Path;
+
 use super::{
     PrivacyModel, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, delta_disclosure, distinct_l_diversity,
     entropy_l_diversity, k_anonymity, l_diverse_slicing, matching_l_diversity, n_t_closeness, p_alpha_sensitive,
     p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness,
     uncertain_k_anonymity,
 };
-use crate::config::Node;
-use crate::config::Section;
-use crate::config::suggestion;
-use crate::error::Code;
-use crate::error::Result;
+use crate::config::{Node, Section, suggestion};
+use crate::error::{Code, Result};
 use crate::schema::Attribute;
-use std::path::Path;
 
 /// Every privacy model. One line makes a model known to policies, `explain`, help and the docs table.
 pub const MODELS: &[ModelEntry] = &[

@@ -7,8 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
 use crate::condition::Predicate;
-use crate::config::Section;
-use crate::config::{Content, Node};
+use crate::config::{Content, Node, Section};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::error::{Code, Error, Result};

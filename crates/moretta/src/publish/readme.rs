@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use crate::kind;
-use crate::model;
 use crate::release::{ColumnMeaning, Manifest, ValueMeaning};
+use crate::{kind, model};
 
 /// The text, from nothing but the manifest.
 pub(super) fn text(manifest: &Manifest) -> String {

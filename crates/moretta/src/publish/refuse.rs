@@ -1,7 +1,6 @@
 //! What a method can't do, said before it starts.
 
-use crate::error::Code;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::method::Method;
 use crate::method::registry::METHODS;
 use crate::policy::Policy;

@@ -3,9 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::question::{Key, Query, Selected};
-use crate::condition::Predicate;
-use crate::condition::ValueSet;
-use crate::condition::{QueryBox, boxes};
+use crate::condition::{Predicate, QueryBox, ValueSet, boxes};
 use crate::config::suggestion;
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};

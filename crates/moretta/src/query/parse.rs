@@ -7,11 +7,8 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError};
 
 use super::question::{Key, Query, Selected};
-use crate::condition::Literal;
-use crate::condition::condition;
-use crate::condition::{attribute, literal, reason};
-use crate::error::Code;
-use crate::error::{Error, Result};
+use crate::condition::{Literal, attribute, condition, literal, reason};
+use crate::error::{Code, Error, Result};
 use crate::release::Aggregate;
 
 /// Reads a query: aggregates, a condition, attributes to group by. A release is one table, so FROM may be left out.

@@ -13,8 +13,7 @@ use rayon::prelude::*;
 
 use super::truth::Truth;
 use crate::chance::Seed;
-use crate::condition::QueryBox;
-use crate::condition::ValueSet;
+use crate::condition::{QueryBox, ValueSet};
 use crate::data::domain::Domain;
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;

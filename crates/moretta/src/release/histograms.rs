@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
-use crate::release::Estimate;
-use crate::release::Groups;
+use crate::release::{Estimate, Groups};
 
 /// Populations: conjunctions of conditions, each of which is stated once.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,7 @@
 //! Who stands in which group, as the files and the original tell together.
 
 use crate::data::value::Value;
-use crate::error::Code;
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 /// The people of each group: points of the original, ascending, and how many people of the group are at each.
 pub type GroupMembers = Vec<Vec<(u32, u64)>>;

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use crate::config::Section;
 use crate::config::section::texts_of;
-use crate::config::{Content, Node};
+use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};

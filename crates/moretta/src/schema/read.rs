@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::Attribute;
-use super::MissingRule;
+use super::{Attribute, MissingRule};
 use crate::condition::Predicate;
 use crate::config::suggestion;
 use crate::data::role::Role;

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use super::populations::LargePopulations;
+use super::privacy_loss::PrivacyLoss;
+use super::query_error::Queries;
+use super::utility_loss::UtilityLoss;
 use crate::condition::ValueSet;
 use crate::config::suggestion;
 use crate::data::cells::{Cells, count_distinct};
@@ -14,11 +18,6 @@ use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::query::{Truth, Workload};
 use crate::release::{Analyst, Original, Populations, Sensitive};
-
-use super::populations::LargePopulations;
-use super::privacy_loss::PrivacyLoss;
-use super::query_error::Queries;
-use super::utility_loss::UtilityLoss;
 
 /// The original, as far as one sensitive attribute goes, with its large populations and a set of queries.
 #[derive(Debug)]

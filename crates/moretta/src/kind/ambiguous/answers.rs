@@ -7,10 +7,9 @@ use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::kind::bucketized::overlap;
-use crate::release::Populations;
 use crate::release::histograms::{Parts, Profiles, in_set};
 use crate::release::tally::{AggregateEvidence, Member, ValueDistribution};
-use crate::release::{Analyst, Askable, Estimate};
+use crate::release::{Analyst, Askable, Estimate, Populations};
 
 /// What is known about the people of a group in a box.
 struct BoxInGroup {

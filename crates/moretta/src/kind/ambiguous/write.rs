@@ -9,8 +9,7 @@ use crate::error::Result;
 use crate::kind::bucketized::write::{number, write_sensitive};
 use crate::kind::bucketized::{GROUP, VALUE};
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, Written};
-use crate::release::write::{write_map, write_table};
+use crate::release::write::{Context, Written, write_map, write_table};
 use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where.

@@ -7,13 +7,11 @@ use crate::condition::{QueryBox, ValueSet};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::data::value::Value;
-use crate::error::Error;
-use crate::error::Result;
-use crate::release::Populations;
+use crate::error::{Error, Result};
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
 use crate::release::histograms::{Parts, Profiles, in_set};
 use crate::release::tally::{AggregateEvidence, Member, ValueDistribution};
-use crate::release::{Analyst, Askable, Estimate};
+use crate::release::{Analyst, Askable, Estimate, Populations};
 
 impl Bucketized {
     fn rows(&self) -> GroupedRows<'_> {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::Condensed;
 use crate::data::domain::Domain;
-use crate::error::Code;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::uncertain::math::space::number_of;
 use crate::kind::uncertain::math::{Points, Tree};
 use crate::numeric::tolerance;

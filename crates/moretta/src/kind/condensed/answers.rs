@@ -5,13 +5,11 @@ use super::read::Drawn;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::Type;
 use crate::data::value::Value;
-use crate::error::Code;
-use crate::error::{Error, Result};
-use crate::release::Populations;
+use crate::error::{Code, Error, Result};
 use crate::release::grouped_rows::numbers_of;
 use crate::release::histograms::{Parts, Profiles};
 use crate::release::tally::{AggregateEvidence, Member, ValueDistribution, reach};
-use crate::release::{Analyst, Askable, Estimate};
+use crate::release::{Analyst, Askable, Estimate, Populations};
 
 impl Analyst for Condensed {
     fn attributes(&self) -> Vec<Askable> {

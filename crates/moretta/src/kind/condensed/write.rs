@@ -10,8 +10,7 @@ use crate::kind::bucketized::GROUP;
 use crate::kind::uncertain::math::density::Dimension;
 use crate::kind::uncertain::math::draw::spell;
 use crate::release::plan::Piece;
-use crate::release::write::{Context, Written};
-use crate::release::write::{write_map, write_table};
+use crate::release::write::{Context, Written, write_map, write_table};
 use crate::release::{ColumnMeaning, ValueMeaning};
 use crate::storage::Storage;
 

@@ -1,19 +1,17 @@
 //! How a release that follows targets answers: hard bounds from subdomains, expectations from targets.
 
-use super::Distribution;
-use super::ReleasedGroup;
 use super::line::Line;
 use super::share::Share;
+use super::{Distribution, ReleasedGroup};
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
-use crate::release::Aggregate;
 use crate::release::grouped_rows::{GroupedRows, numbers_of};
 use crate::release::histograms::{Parts, Populations, in_set};
 use crate::release::tally::{AggregateEvidence, Member, ValueDistribution, check_type, with_known};
-use crate::release::{Analyst, Askable, Estimate};
+use crate::release::{Aggregate, Analyst, Askable, Estimate};
 
 impl Distribution {
     fn rows(&self) -> GroupedRows<'_> {

@@ -3,19 +3,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::data::lookup::HashMap;
 use sha2::{Digest, Sha256};
 
-use super::Distribution;
 use super::bounds::Bounds;
 use super::line::Line;
 use super::share::Share;
-use super::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
-use super::{ReleasedGroup, Subdomains};
+use super::{BOUNDS, Distribution, ReleasedGroup, SENSITIVE, Subdomains, TARGETS, write_bounds};
 use crate::data::Type;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::format::FileFormat;
+use crate::data::lookup::HashMap;
 use crate::data::role::Role;
 use crate::data::table::{Column, Table};
 use crate::data::value::Value;

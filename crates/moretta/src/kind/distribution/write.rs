@@ -4,8 +4,7 @@
 use super::bounds::Bounds;
 use super::ladder::Ladder;
 use super::line::Line;
-use super::plan::DistributionPlan;
-use super::plan::PlannedGroup;
+use super::plan::{DistributionPlan, PlannedGroup};
 use super::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
 use crate::chance::permutation;
 use crate::data::role::Role;
@@ -16,10 +15,7 @@ use crate::kind::bucketized::write::{columns, number};
 use crate::kind::bucketized::{GROUP, QIT};
 use crate::kind::distribution::Detail;
 use crate::numeric::tolerance;
-use crate::release::write::RowTable;
-use crate::release::write::detail;
-use crate::release::write::{Context, Written};
-use crate::release::write::{file_name, write_map, write_table};
+use crate::release::write::{Context, RowTable, Written, detail, file_name, write_map, write_table};
 use crate::release::{ColumnMeaning, NodeMeaning, TableFile, ValueMeaning};
 use crate::storage::Storage;
 

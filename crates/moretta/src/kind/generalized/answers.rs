@@ -8,12 +8,11 @@ use crate::data::cells::Cells;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::release::Populations;
 use crate::release::histograms::{Parts, Profiles};
 use crate::release::shown::{Numbers, Shown, Weight};
 use crate::release::tally::{AggregateEvidence, Member};
 use crate::release::together::Together;
-use crate::release::{Analyst, Askable, Estimate};
+use crate::release::{Analyst, Askable, Estimate, Populations};
 
 impl Generalized {
     /// A published attribute: quasi-identifiers, then sensitive attributes, then insensitive ones.

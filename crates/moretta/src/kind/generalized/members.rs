@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use super::Generalized;
 use crate::data::domain::Domain;
+use crate::data::lookup::HashMap;
 use crate::error::Result;
 use crate::kind::Release;
 use crate::knowledge::Points;

@@ -1,10 +1,10 @@
 //! What a method yields: who stands in which group, and what each group publishes.
 
-use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::cells::count_distinct;
+use crate::data::lookup::HashMap;
 use crate::error::Result;
 use crate::hierarchy::{Generalized, Scale};
 use crate::kind::{Capability, KindEntry, Plan};

@@ -10,14 +10,9 @@ use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
-use crate::kind::generalized::DATA;
-use crate::kind::generalized::Detail;
-use crate::release::Claim;
-use crate::release::Placement;
-use crate::release::write::detail;
-use crate::release::write::write_map;
-use crate::release::write::{Context, Written};
-use crate::release::write::{RowTable, Slot};
+use crate::kind::generalized::{DATA, Detail};
+use crate::release::write::{Context, RowTable, Slot, Written, detail, write_map};
+use crate::release::{Claim, Placement};
 use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where and what values became.

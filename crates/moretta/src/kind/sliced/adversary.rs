@@ -8,8 +8,7 @@ use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::error::{Code, Error, Result};
-use crate::release::Adversary;
-use crate::release::{Original, ValueMeaning};
+use crate::release::{Adversary, Original, ValueMeaning};
 
 impl Sliced {
     /// The people of an original as this release can know them.

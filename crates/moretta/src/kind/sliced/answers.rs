@@ -9,8 +9,7 @@ use crate::error::{Error, Result};
 use crate::release::histograms::Populations;
 use crate::release::shown::{Numbers, Shown, Weight};
 use crate::release::tally::{AggregateEvidence, Member};
-use crate::release::{Analyst, Askable, Estimate};
-use crate::release::{ColumnMeaning, ValueMeaning};
+use crate::release::{Analyst, Askable, ColumnMeaning, Estimate, ValueMeaning};
 
 /// Rows with the share of each that is left.
 type Rows = Arc<Vec<(u32, f64)>>;

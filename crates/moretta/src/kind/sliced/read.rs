@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Sliced;
 use super::math::{Positions, Secret, SlicedIndex};
-use super::{BUCKET, Known, SLICED};
+use super::{BUCKET, Known, SLICED, Sliced};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
@@ -13,8 +12,7 @@ use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
 use crate::kind::sliced::ColumnDetail;
 use crate::progress::Progress;
-use crate::release::auxiliary_attribute;
-use crate::release::{ColumnMeaning, Files, Groups};
+use crate::release::{ColumnMeaning, Files, Groups, auxiliary_attribute};
 use crate::schema::Attribute;
 
 impl Sliced {

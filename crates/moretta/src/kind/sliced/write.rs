@@ -18,9 +18,7 @@ use crate::kind::bucketized::write::{Numbered, number};
 use crate::kind::generalized;
 use crate::release::ColumnMeaning;
 use crate::release::plan::Piece;
-use crate::release::write::{Context, Written};
-use crate::release::write::{QuotaAssigner, people_of};
-use crate::release::write::{write_map, write_table};
+use crate::release::write::{Context, QuotaAssigner, Written, people_of, write_map, write_table};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 

@@ -2,14 +2,13 @@
 
 use std::sync::OnceLock;
 
-use crate::data::lookup::HashMap;
-
 use super::fits::Fits;
 use super::math::density::Class;
 use super::math::space::number_of;
 use super::math::{Density, Frame};
 use super::shares::Looks;
 use super::{Detail, UNCERTAIN};
+use crate::data::lookup::HashMap;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;

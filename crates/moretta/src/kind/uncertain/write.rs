@@ -10,12 +10,8 @@ use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::kind::uncertain::Detail;
-use crate::release::Claim;
-use crate::release::write::detail;
-use crate::release::write::people_of;
-use crate::release::write::{Context, Written};
-use crate::release::write::{file_name, write_table};
-use crate::release::{ColumnMeaning, TableFile};
+use crate::release::write::{Context, Written, detail, file_name, people_of, write_table};
+use crate::release::{Claim, ColumnMeaning, TableFile};
 use crate::storage::Storage;
 
 const BATCH_ROWS: usize = 1 << 16;

@@ -14,9 +14,8 @@ use crate::error::{Code, Error, Result};
 use crate::kind::Plan;
 use crate::kind::bucketized::BucketizedPlan;
 use crate::method::Supports;
-use crate::model::Group;
 use crate::model::{
-    ModelId, alpha_k_anonymity, distinct_l_diversity, entropy_l_diversity, k_anonymity, p_sensitive,
+    Group, ModelId, alpha_k_anonymity, distinct_l_diversity, entropy_l_diversity, k_anonymity, p_sensitive,
     probabilistic_l_diversity, recursive_l_diversity,
 };
 use crate::progress::Progress;

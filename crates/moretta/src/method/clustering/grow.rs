@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::data::lookup::HashSet;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::data::lookup::HashSet;
 use crate::method::recoding::local::{Field, Judge, Member, Points, Tally};
 
 /// The people who stand in no cluster yet.

@@ -3,13 +3,11 @@
 use super::super::{Method, Task, registry};
 use crate::condition::Predicate;
 use crate::config::section::texts_of;
-use crate::config::{Content, Node};
-use crate::config::{Section, suggestion};
+use crate::config::{Content, Node, Section, suggestion};
 use crate::data::cells::count_distinct;
 use crate::data::value::Value;
 use crate::error::{Code, Error, Result};
-use crate::model;
-use crate::model::{PrivacyModel, Requirement};
+use crate::model::{self, PrivacyModel, Requirement};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
 

@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::data::lookup::HashSet;
-
 use super::evaluate::{BATCH, Evaluator, Fit};
 use super::lattice::Levels;
 use super::optimal::is_inherited;
 use super::rise::Rise;
+use crate::data::lookup::HashSet;
 
 /// What a search within a limit of nodes has found.
 #[derive(Clone, Debug)]

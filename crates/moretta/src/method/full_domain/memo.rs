@@ -1,10 +1,10 @@
 //! Counts of nodes, each from the finer one with which it shares most.
 
-use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use super::counts::{Base, Counts};
 use super::lattice::{Lattice, Levels};
+use crate::data::lookup::HashMap;
 
 /// Counts nodes, remembering the intermediate ones.
 ///

@@ -2,11 +2,10 @@
 
 use std::collections::BinaryHeap;
 
-use crate::data::lookup::HashSet;
-
 use super::evaluate::{Evaluator, Fit};
 use super::heuristic::{Guess, Waiting, keep_better, passes, with};
 use super::lattice::Levels;
+use crate::data::lookup::HashSet;
 
 /// Nodes in the order of their floors, from the corner up.
 ///

@@ -6,8 +6,7 @@ use super::part::{Part, Scratch};
 use crate::hierarchy::Scale;
 use crate::method::Task;
 use crate::model::{Group, MemberRequirement, Members};
-use crate::release::Ancestor;
-use crate::release::add_member;
+use crate::release::{Ancestor, add_member};
 
 /// Looks for the best cut of one part that the requirement allows.
 pub(super) struct CutFinder<'a, 's> {

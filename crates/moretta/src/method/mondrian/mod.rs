@@ -11,8 +11,7 @@ mod sides;
 pub(super) use self::partition::{groups_of, halves};
 
 use super::{Method, MethodEntry, Supports, Task};
-use crate::config::Content;
-use crate::config::Section;
+use crate::config::{Content, Section};
 use crate::data::role::Role;
 use crate::error::Result;
 use crate::kind::Plan;

@@ -5,20 +5,18 @@
 //! than when the search looked at it. So may one that a union of groups need not keep. So every group is judged again,
 //! in the tree as it is after the merge.
 
-use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 
 use super::partition::Found;
+use crate::data::lookup::HashMap;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Generalized, Scale};
-use crate::kind::generalized::Draft;
-use crate::kind::generalized::Grouping;
+use crate::kind::generalized::{Draft, Grouping};
 use crate::method::Task;
 use crate::model::{Group, MemberRequirement, MemberScratch, Members};
-use crate::release::add_member;
 use crate::release::plan::Piece;
-use crate::release::{Ancestor, PartitionTree};
+use crate::release::{Ancestor, PartitionTree, add_member};
 
 /// Parts in the order of their cells, which is that of a walk through the partition tree.
 struct Parts {

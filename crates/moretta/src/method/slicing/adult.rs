@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::testkit::adult;
-use crate::testkit::adult::data_folder;
 use moretta_lab::adult::{Adult, QI_6};
 
 use super::phi::{Binned, phi_squared};
@@ -12,6 +10,7 @@ use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::steward::{Options, publish_and_read};
+use crate::testkit::adult::{self, data_folder};
 
 /// How many positions of each bucket hold a part of a person.
 type Holding = BTreeMap<Vec<String>, BTreeMap<u32, f64>>;

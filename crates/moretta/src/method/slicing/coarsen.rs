@@ -5,8 +5,7 @@ use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::kind::sliced::Recoded;
 use crate::method::{Task, mondrian};
-use crate::model;
-use crate::model::{PrivacyModel, Requirement};
+use crate::model::{self, PrivacyModel, Requirement};
 use crate::progress::Progress;
 use crate::release::TableSummary;
 

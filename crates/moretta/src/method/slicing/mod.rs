@@ -23,19 +23,14 @@ use crate::config::{Content, Section};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::kind::Plan;
-use crate::kind::sliced::Recoded;
-use crate::kind::sliced::Slices;
 use crate::kind::sliced::math::Positions;
 use crate::kind::sliced::math::membership::{Effort, Measured, Membership};
+use crate::kind::sliced::{Recoded, Slices};
 use crate::method::Supports;
-use crate::model::LDiverseSlicing;
-use crate::model::ModelId;
-use crate::model::delta_disclosure;
-use crate::model::distinct_l_diversity;
-use crate::model::entropy_l_diversity;
-use crate::model::l_diverse_slicing;
-use crate::model::probabilistic_l_diversity;
-use crate::model::t_closeness;
+use crate::model::{
+    LDiverseSlicing, ModelId, delta_disclosure, distinct_l_diversity, entropy_l_diversity, l_diverse_slicing,
+    probabilistic_l_diversity, t_closeness,
+};
 use crate::numeric::Threshold;
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};

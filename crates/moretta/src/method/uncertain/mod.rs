@@ -19,8 +19,7 @@ use crate::kind::uncertain::math::assign::{Assigned, BlurSpec, assign, refuse};
 use crate::kind::uncertain::math::draw::draw;
 use crate::kind::uncertain::math::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
 use crate::method::Supports;
-use crate::model::uncertain_k_anonymity;
-use crate::model::{UncertainKAnonymity, find_model};
+use crate::model::{UncertainKAnonymity, find_model, uncertain_k_anonymity};
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {

@@ -8,12 +8,10 @@ use crate::data::Value;
 use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Family;
-use crate::model::Scope;
-use crate::model::Verdict;
+use crate::model::{Scope, Verdict};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::release::Analyst;
-use crate::release::Original;
+use crate::release::{Analyst, Original};
 use crate::steward::{Options, publish_and_read};
 use crate::testkit::concrete;
 

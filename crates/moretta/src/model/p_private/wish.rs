@@ -5,8 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use super::super::{PrivacyModel, level_to_json};
-use crate::config::Content;
-use crate::config::{Section, suggestion};
+use crate::config::{Content, Section, suggestion};
 use crate::error::{Error, Result};
 use crate::model::registry;
 use crate::schema::Attribute;

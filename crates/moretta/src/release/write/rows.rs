@@ -6,10 +6,7 @@
 
 use std::ops::Range;
 
-use super::Context;
-use super::file_name;
-use super::{MEMORY_LIMIT, Sorter};
-use super::{QuotaAssigner, people_of};
+use super::{Context, MEMORY_LIMIT, QuotaAssigner, Sorter, file_name, people_of};
 use crate::data::cells::count_distinct;
 use crate::data::role::Role;
 use crate::data::write::{Header, TableWriter, Values, table_writer};

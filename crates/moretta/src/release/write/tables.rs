@@ -1,7 +1,6 @@
 //! Writing small tables: those that fit into memory.
 
-use super::Context;
-use super::{QuotaAssigner, people_of};
+use super::{Context, QuotaAssigner, people_of};
 use crate::data::format::FileFormat;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};

@@ -1,16 +1,11 @@
 //! Who publishes which density.
 
-use super::Family;
-use super::Frame;
-use super::Located;
-use super::Points;
-use super::Scaling;
 use super::classes::core;
 use super::density::{Class, Dimension};
 use super::ladder::{ladder, smallest_scales};
 use super::shape::{local_moments, mean_moments, shape};
 use super::solve::{is_feasible, limit};
-use super::{Density, ScaleRule};
+use super::{Density, Family, Frame, Located, Points, ScaleRule, Scaling};
 use crate::error::{Code, Error, Result};
 
 /// Digits of published scales: few where they are shared, many where they are exact.

@@ -9,12 +9,10 @@
 
 use rayon::prelude::*;
 
-use super::Points;
-use super::Tree;
 use super::blocks::Blocks;
 use super::crowd::{Order, Wanted, sums};
 use super::weight::{ONE, Weights, ceil};
-use super::{Asked, Family, Scratch};
+use super::{Asked, Family, Points, Scratch, Tree};
 
 /// How much more than asked for is looked for: who has that much stays in when a few others leave.
 fn ample(asked: u64) -> u64 {

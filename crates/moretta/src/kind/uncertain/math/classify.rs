@@ -1,7 +1,6 @@
 //! Classification: by the densities that fit best (section II-E), and by the nearest records.
 
-use super::Family;
-use super::Frame;
+use super::{Family, Frame};
 
 /// A training record: a place, the class of its shape, its label.
 #[derive(Clone, Debug)]

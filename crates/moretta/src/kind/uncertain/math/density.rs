@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Family;
-use super::Frame;
-use super::Scaling;
+use super::{Family, Frame, Scaling};
 use crate::data::value::Type;
 use crate::numeric::tolerance;
 

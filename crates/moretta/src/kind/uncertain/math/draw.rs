@@ -2,9 +2,8 @@
 
 use rand::RngCore;
 
-use super::Family;
-use super::Frame;
 use super::normal::{draw_normal, draw_unit};
+use super::{Family, Frame};
 
 /// Draws a place, in units, from the density of a shape around a true place.
 pub fn draw(truth: &[f64], family: Family, frame: &Frame, rng: &mut impl RngCore, place: &mut [f64]) {

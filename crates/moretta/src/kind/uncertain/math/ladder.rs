@@ -2,13 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::Frame;
-use super::Points;
-use super::Tree;
 use super::classes::{core_while, levels};
 use super::solve::{Neighbours, is_feasible};
 use super::weight::ceil;
-use super::{Asked, Family, Scratch};
+use super::{Asked, Family, Frame, Points, Scratch, Tree};
 use crate::numeric::tolerance::{LEAST_GUESS, SCALE_ABOVE_LEAST, SCALE_OF_DUPLICATES};
 
 /// Points that are worked on together with one guess carried on: the same cut for every number of threads.

@@ -3,9 +3,9 @@
 use std::f64::consts::{PI, SQRT_2};
 use std::sync::LazyLock;
 
-use crate::numeric::tolerance;
-
 use rand::RngCore;
+
+use crate::numeric::tolerance;
 
 /// `P(M ≥ x)` for a standard normal M, to about 15 digits.
 ///

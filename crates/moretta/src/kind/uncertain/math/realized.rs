@@ -2,10 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Frame;
-use super::Points;
-use super::Tree;
-use super::{Family, Scratch};
+use super::{Family, Frame, Points, Scratch, Tree};
 
 /// Who could be whose, and how their records look.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,8 @@
 
 use rayon::prelude::*;
 
-use super::Frame;
-use super::Points;
-use super::Tree;
 use super::frame::eigen;
+use super::{Frame, Points, Tree};
 
 /// How densities are shaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

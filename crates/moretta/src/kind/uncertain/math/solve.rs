@@ -2,11 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::Tree;
 use super::anonymity::Visit;
 use super::normal::FastTail;
 use super::tree::LEAF;
-use super::{Asked, Family, Scratch};
+use super::{Asked, Family, Scratch, Tree};
 use crate::numeric::tolerance::{self, LEAST_SCALE, SCALE_ABOVE_LEAST};
 
 /// The largest expected anonymity that any scale approaches, and whether it can be reached.

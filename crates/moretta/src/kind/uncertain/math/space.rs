@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Density;
-use super::Points;
 use super::density::{Dimension, round_up};
+use super::{Density, Points};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};

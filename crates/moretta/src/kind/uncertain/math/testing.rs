@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
-use super::Family;
-use super::Frame;
-use super::Points;
 use super::normal::upper_tail;
+use super::{Family, Frame, Points};
 use crate::data::merge_counts;
 
 /// Points on a coarse grid (so that coordinates tie) or anywhere, some of them crowded.

@@ -2,10 +2,9 @@
 
 use std::cmp::Reverse;
 
-use crate::data::lookup::HashMap;
-
 use super::levels::{LevelVector, Levels};
 use super::points::{Points, Taken};
+use crate::data::lookup::HashMap;
 
 /// A box borrows at most so many times the people that a group needs: a bound on fruitless tries.
 const PATIENCE: u64 = 4;

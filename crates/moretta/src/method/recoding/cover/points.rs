@@ -1,10 +1,9 @@
 //! The combinations of quasi-identifiers that occur, and who of them is not yet in a group.
 
+use super::levels::{LevelVector, Levels};
 use crate::distance::Scratch;
 use crate::method::Task;
 use crate::model::Group;
-
-use super::levels::{LevelVector, Levels};
 
 /// People who have been put into a group: cells, and how many of each.
 #[derive(Clone, Debug, Default)]

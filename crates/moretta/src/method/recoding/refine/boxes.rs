@@ -1,7 +1,6 @@
 //! Boxes around a cell, and the groups that are open under them.
 
 use crate::data::lookup::HashMap;
-
 use crate::method::recoding::local::Field;
 
 /// The groups by their box, of which only a well mixed sum of node numbers is kept.
