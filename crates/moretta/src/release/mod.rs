@@ -1,6 +1,6 @@
 //! What all kinds of release share: the manifest and the files, groups, questions and answers, rows and their order.
 //!
-//! A release is files on a [`Storage`](crate::storage::Shelf) with a [`Manifest`]. Read back it answers the questions of analysts
+//! A release is files in a [`Storage`](crate::storage::Storage) with a [`Manifest`]. Read back it answers the questions of analysts
 //! ([`Analyst`]) and adversaries ([`Adversary`]).
 
 mod aggregate;
