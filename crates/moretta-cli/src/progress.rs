@@ -11,7 +11,7 @@ use moretta::progress::Progress;
 
 use crate::console::Console;
 
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(120);
 
 /// Shows progress on a terminal while it lives.
@@ -27,7 +27,7 @@ impl Shown {
         let stop = (console.is_chatty() && std::io::stderr().is_terminal()).then(|| {
             let (stop, stopped) = channel();
             let watcher = std::thread::spawn(move || {
-                if stopped.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                if stopped.recv_timeout(DELAY) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
                 let bar = ProgressBar::new_spinner();

@@ -26,13 +26,13 @@ struct Asking {
 }
 
 impl Asking {
-    fn condition(&mut self, place: usize, sets: &[ValueSet], chosen: &[bool]) -> u32 {
+    fn condition(&mut self, index: usize, sets: &[ValueSet], chosen: &[bool]) -> u32 {
         let next = self.populations.conditions.len() as u32;
-        let key = (place, chosen.to_vec());
+        let key = (index, chosen.to_vec());
         *self.known.entry(key).or_insert_with(|| {
             let sets = sets.iter().zip(chosen).filter(|(_, chosen)| **chosen);
             let set = sets.fold(ValueSet::nothing(), |all, (set, _)| all.union(set));
-            self.populations.conditions.push((place, set));
+            self.populations.conditions.push((index, set));
             next
         })
     }
@@ -46,7 +46,7 @@ impl Asking {
 }
 
 fn only(bin: usize, of: usize) -> Vec<bool> {
-    (0..of).map(|place| place == bin).collect()
+    (0..of).map(|index| index == bin).collect()
 }
 
 impl Counts<'_> {
@@ -66,18 +66,18 @@ impl Counts<'_> {
     }
 
     fn is_sensitive(&self, feature: usize) -> bool {
-        self.lesson.features[feature].place == self.lesson.sensitive
+        self.lesson.features[feature].index == self.lesson.sensitive
     }
 
     fn ask(&self, part: &Part, asking: &mut Asking) -> Vec<Vec<Vec<usize>>> {
         let features = &self.lesson.features;
         let conditions = |asking: &mut Asking, but: usize| -> Vec<u32> {
             let restricted = |&at: &usize| at != but && !self.is_sensitive(at);
-            let places = (0..features.len()).filter(restricted);
+            let indices = (0..features.len()).filter(restricted);
             let one = |at: usize| {
-                part[at].as_ref().map(|chosen| asking.condition(features[at].place, &features[at].bins, chosen))
+                part[at].as_ref().map(|chosen| asking.condition(features[at].index, &features[at].bins, chosen))
             };
-            places.filter_map(one).collect()
+            indices.filter_map(one).collect()
         };
         let classes = &self.lesson.classes;
         let of_feature = |at: usize| {
@@ -89,16 +89,16 @@ impl Counts<'_> {
                     if part[at].as_ref().is_some_and(|chosen| !chosen[bin]) {
                         return Vec::new();
                     }
-                    members.push(asking.condition(feature.place, &feature.bins, &only(bin, feature.bins.len())));
+                    members.push(asking.condition(feature.index, &feature.bins, &only(bin, feature.bins.len())));
                 } else if bin > 0 {
                     // The histograms of the first bin tell about all.
                     return Vec::new();
                 }
                 match self.lesson.quasi_target {
                     None => vec![asking.ask(members)],
-                    Some(place) => (0..classes.len())
+                    Some(index) => (0..classes.len())
                         .map(|class| {
-                            let class = asking.condition(place, classes, &only(class, classes.len()));
+                            let class = asking.condition(index, classes, &only(class, classes.len()));
                             asking.ask(members.iter().copied().chain([class]).collect())
                         })
                         .collect(),

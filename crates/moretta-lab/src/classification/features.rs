@@ -15,8 +15,8 @@ const BINS: usize = 12;
 pub(super) struct Feature {
     /// Its column in the original: a quasi-identifier, or a sensitive attribute.
     column: Source,
-    /// Its place in the release.
-    pub(super) place: usize,
+    /// Its index in the release.
+    pub(super) index: usize,
     /// What each bin holds.
     pub(super) bins: Vec<ValueSet>,
     /// Whether bins lie in an order.
@@ -30,7 +30,7 @@ enum Source {
     Sensitive(usize),
 }
 
-/// Predictors and a target, by their places in a release.
+/// Predictors and a target, by their indices in a release.
 #[derive(Debug)]
 pub(super) struct Lesson {
     /// The predictors that are quasi-identifiers; a sensitive one comes last.
@@ -38,11 +38,11 @@ pub(super) struct Lesson {
     target: Source,
     /// The classes of the target: its values.
     pub(super) classes: Vec<ValueSet>,
-    /// The place in the release of a target that is a quasi-identifier.
+    /// The index in the release of a target that is a quasi-identifier.
     pub(super) quasi_target: Option<usize>,
-    /// The place in the release of the sensitive attribute: the target, or the last predictor.
+    /// The index in the release of the sensitive attribute: the target, or the last predictor.
     pub(super) sensitive: usize,
-    /// The released place, among the sensitive attribute's values, of each of its values in the original.
+    /// The released index, among the sensitive attribute's values, of each of its values in the original.
     pub(super) released: Vec<Option<usize>>,
 }
 
@@ -58,7 +58,7 @@ impl Lesson {
             Some(name) => find(table, name)?,
         };
         let known = release.attributes();
-        let place = |column: &Column| {
+        let index = |column: &Column| {
             known.iter().position(|askable| askable.name == column.name).ok_or_else(|| {
                 Error::data(format!(
                     "the release can't be asked about {:?}, so nothing is learned from it",
@@ -76,18 +76,18 @@ impl Lesson {
         let mut features = Vec::new();
         for (at, column) in table.quasi.iter().enumerate().filter(|(at, _)| target != Source::Quasi(*at)) {
             let (mut bins, bin_of_code) = bins(column);
-            let (place, ordered) = (place(column)?, column.domain.kind().is_ordered());
-            if is_broken(column.domain.kind(), known[place].kind) {
+            let (index, ordered) = (index(column)?, column.domain.kind().is_ordered());
+            if is_broken(column.domain.kind(), known[index].kind) {
                 bins = bins.iter().map(around).collect();
             }
-            features.push(Feature { column: Source::Quasi(at), place, bins, ordered, bin_of_code });
+            features.push(Feature { column: Source::Quasi(at), index, bins, ordered, bin_of_code });
         }
-        let sensitive = place(secret_column)?;
+        let sensitive = index(secret_column)?;
         if let Source::Quasi(_) = target {
             let (bins, bin_of_code) = single_values(&secret_column.domain);
             features.push(Feature {
                 column: Source::Sensitive(secret),
-                place: sensitive,
+                index: sensitive,
                 bins,
                 ordered: false,
                 bin_of_code,
@@ -95,7 +95,7 @@ impl Lesson {
         }
         let target_column = column_of(table, target);
         let quasi_target = match target {
-            Source::Quasi(_) => Some(place(target_column)?),
+            Source::Quasi(_) => Some(index(target_column)?),
             Source::Sensitive(_) => None,
         };
         let values = release.values_of(sensitive)?;

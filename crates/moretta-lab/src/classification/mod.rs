@@ -150,7 +150,7 @@ impl Lesson {
     }
 }
 
-/// The first place of the largest number.
+/// The first index of the largest number.
 fn largest(numbers: &[f64]) -> usize {
-    (0..numbers.len()).fold(0, |best, place| if numbers[place] > numbers[best] { place } else { best })
+    (0..numbers.len()).fold(0, |best, index| if numbers[index] > numbers[best] { index } else { best })
 }

@@ -33,9 +33,9 @@ impl Tree {
             let parts: Vec<Part> = open.iter().map(|(_, part)| part.clone()).collect();
             let tables = counts.of_parts(&parts)?;
             let mut next = Vec::new();
-            for ((place, part), tables) in open.into_iter().zip(tables) {
+            for ((index, part), tables) in open.into_iter().zip(tables) {
                 let Some(table) = tables.first() else { continue };
-                tree.nodes[place] = Node::Leaf(largest(&sum(table.iter(), counts.lesson.classes.len())));
+                tree.nodes[index] = Node::Leaf(largest(&sum(table.iter(), counts.lesson.classes.len())));
                 if depth == DEPTH {
                     continue;
                 }
@@ -49,7 +49,7 @@ impl Tree {
                     tree.nodes.push(Node::Leaf(0));
                     next.push((child, part));
                 }
-                tree.nodes[place] = Node::Question { feature, yes_bins, yes, no };
+                tree.nodes[index] = Node::Question { feature, yes_bins, yes, no };
             }
             open = next;
         }
@@ -58,12 +58,12 @@ impl Tree {
 
     /// The class at the leaf.
     pub(super) fn predict(&self, bins: &[usize]) -> usize {
-        let mut place = 0;
+        let mut index = 0;
         loop {
-            match &self.nodes[place] {
+            match &self.nodes[index] {
                 Node::Leaf(class) => return *class,
                 Node::Question { feature, yes_bins, yes, no } => {
-                    place = if yes_bins[bins[*feature]] { *yes } else { *no };
+                    index = if yes_bins[bins[*feature]] { *yes } else { *no };
                 }
             }
         }

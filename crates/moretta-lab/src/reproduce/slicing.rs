@@ -68,7 +68,7 @@ fn compare(
     let (report, release) = context.publish(policy, progress)?;
     if let Ok(sliced) = release.slices() {
         let names: Vec<String> = sliced.attributes().into_iter().map(|askable| askable.name).collect();
-        *columns = sliced.columns.iter().map(|c| c.iter().map(|&place| names[place].clone()).collect()).collect();
+        *columns = sliced.columns.iter().map(|c| c.iter().map(|&index| names[index].clone()).collect()).collect();
     }
     let counted = Prepared::read(policy, progress)?;
     let original = counted.original();
@@ -148,15 +148,15 @@ fn errors(
     let mut errors = Vec::new();
     let last = domains.len() - 1;
     while errors.len() < QUERIES {
-        let mut places: Vec<usize> = (0..last).collect();
-        places.shuffle(&mut chance);
-        let mut places = vec![places[0], places[1], last];
-        places.sort_unstable();
+        let mut indices: Vec<usize> = (0..last).collect();
+        indices.shuffle(&mut chance);
+        let mut indices = vec![indices[0], indices[1], last];
+        indices.sort_unstable();
         let mut one = QueryBox::default();
-        for place in places {
-            let values = domains[place].values();
+        for index in indices {
+            let values = domains[index].values();
             let wanted = (values.len() * 2).div_ceil(5);
-            let set = if domains[place].kind().is_ordered() {
+            let set = if domains[index].kind().is_ordered() {
                 let first = chance.random_range(0..=values.len() - wanted);
                 ValueSet::above(values[first].clone(), true)
                     .intersect(&ValueSet::below(values[first + wanted - 1].clone(), true))
@@ -166,7 +166,7 @@ fn errors(
                     .iter()
                     .fold(ValueSet::nothing(), |set, &v| set.union(&ValueSet::one(values[v as usize].clone())))
             };
-            one = one.restrict(place, &set).unwrap_or_default();
+            one = one.restrict(index, &set).unwrap_or_default();
         }
         let exact = truth.count(std::slice::from_ref(&one))?.estimate.unwrap_or(0.0);
         if exact < everybody / 1000.0 {

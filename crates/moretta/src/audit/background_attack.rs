@@ -5,7 +5,7 @@
 //! kinds of release each person's belief is reweighed by what is known of her alone, which is weaker.
 
 use super::background::{Background, Exposure, Reasoning};
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::OriginalTable;
 use super::subjects::Subjects;
 use super::{Attack, AuditInput};
@@ -202,7 +202,7 @@ fn exposure(
     let counted = |wanted: &dyn Fn(Option<f64>) -> bool| {
         subjects.people.iter().zip(levels).filter(|(_, level)| wanted(level.1)).map(|(people, _)| people).sum()
     };
-    let worst = worst_places(levels.iter().map(|level| level.1.map_or(f64::NAN, &badness)), VICTIMS);
+    let worst = worst_indices(levels.iter().map(|level| level.1.map_or(f64::NAN, &badness)), VICTIMS);
     let worst_hit: Vec<(f64, u32)> =
         worst.iter().filter_map(|&subject| Some((levels[subject].1?, levels[subject].0))).collect();
     Exposure {

@@ -133,7 +133,7 @@ pub(super) fn spelled(value: &crate::data::Value) -> String {
 }
 
 /// The indices of the largest levels, worst first; ties in order.
-pub(super) fn worst_places(levels: impl Iterator<Item = f64>, most: usize) -> Vec<usize> {
+pub(super) fn worst_indices(levels: impl Iterator<Item = f64>, most: usize) -> Vec<usize> {
     let mut kept: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
     for (index, level) in levels.enumerate() {
         if level.is_nan() || (kept.len() == most && kept.last().is_none_or(|last| last.0 >= level)) {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_worst_come_first_and_ties_in_order() {
-        assert_eq!(worst_places([0.1, 0.5, f64::NAN, 0.5, 0.9, 0.2].into_iter(), 3), [4, 1, 3]);
-        assert_eq!(worst_places([].into_iter(), 3), [0_usize; 0]);
+        assert_eq!(worst_indices([0.1, 0.5, f64::NAN, 0.5, 0.9, 0.2].into_iter(), 3), [4, 1, 3]);
+        assert_eq!(worst_indices([].into_iter(), 3), [0_usize; 0]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Machanavajjhala et al. (2007), section 2: groups of k who share one value protect nobody.
 
-use super::finding::{Finding, Tested, VICTIMS, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, worst_indices};
 use super::subjects::Subjects;
 use super::{Attack, AuditInput};
 use crate::error::Result;
@@ -35,15 +35,15 @@ fn fewest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let affected = subjects.count(&possible, |&values| (values as f64) < line);
     let levels: Vec<(f64, usize)> =
         (0..subjects.len()).map(|s| (-(possible[s] as f64), largest(subjects.belief(s)))).collect();
-    let worst = worst_places(levels.iter().map(|level| level.0), 1).first().map(|&subject| {
-        format!("{} possible, {}", counted(possible[subject]), subjects.says(subject, levels[subject].1))
+    let worst = worst_indices(levels.iter().map(|level| level.0), 1).first().map(|&subject| {
+        format!("{} possible, {}", counted(possible[subject]), subjects.describe(subject, levels[subject].1))
     });
     let finding = Finding::new("values left", least as f64, subjects.total())
         .against(Risk::Values(&subjects.attribute), limit)
         .hitting(affected, format!("fewer than {line} values remain possible"))
         .worst(worst)
         .naming(subjects.victims(scene, VICTIMS, &levels));
-    subjects.whom(finding)
+    subjects.with_coverage(finding)
 }
 
 fn counted(values: usize) -> String {
@@ -56,7 +56,7 @@ fn strongest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
         let value = largest(belief);
         (belief.get(value).copied().unwrap_or(0.0), value)
     });
-    let worst = worst_places(levels.iter().map(|level| level.0), 1);
+    let worst = worst_indices(levels.iter().map(|level| level.0), 1);
     let measured = worst.first().map_or(0.0, |&subject| levels[subject].0);
     let risk = Risk::Belief(&subjects.attribute);
     let limit = scene.limit(risk);
@@ -74,11 +74,11 @@ fn strongest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let finding = Finding::new("strongest belief", measured, subjects.total())
         .against(risk, limit)
         .hitting(affected, counts)
-        .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))
+        .worst(worst.first().map(|&subject| subjects.describe(subject, levels[subject].1)))
         .detail("mean", mean)
         .detail("certain", subjects.count(&levels, |&(belief, _)| belief >= tolerance::CERTAIN))
         .naming(subjects.victims(scene, VICTIMS, &levels));
-    subjects.whom(finding)
+    subjects.with_coverage(finding)
 }
 
 /// The place of the largest share: the first of equal ones.

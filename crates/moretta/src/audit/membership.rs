@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rand::Rng;
 use rayon::prelude::*;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::{OriginalTable, Population};
 use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
@@ -192,7 +192,7 @@ fn presence(
         })
         .collect::<Result<Vec<(f64, f64)>>>()?;
     let one = |measure: &'static str, risk: Risk<'_>, levels: Vec<f64>| {
-        let worst = worst_places(levels.iter().copied(), VICTIMS);
+        let worst = worst_indices(levels.iter().copied(), VICTIMS);
         let measured = worst.first().map_or(0.0, |&point| levels[point]);
         let limit = scene.limit(risk);
         let line = limit.unwrap_or(tolerance::CERTAIN);

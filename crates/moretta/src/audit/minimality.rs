@@ -6,7 +6,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::OriginalTable;
 use super::{Attack, AuditInput};
 use crate::distance::Scratch;
@@ -295,7 +295,7 @@ fn finer_levels(
 fn summed(original_table: &OriginalTable, groups: &[Forced], method: &str) -> Finding {
     let people = groups.iter().map(|group| group.people).sum();
     let gains: Vec<f64> = groups.iter().map(|group| group.worst.as_ref().map_or(0.0, |hit| hit.gain)).collect();
-    let worst = worst_places(gains.iter().copied(), VICTIMS);
+    let worst = worst_indices(gains.iter().copied(), VICTIMS);
     let hits: Vec<&Hit> = worst.iter().filter_map(|&group| groups[group].worst.as_ref()).collect();
     let says = |hit: &Hit| {
         format!(

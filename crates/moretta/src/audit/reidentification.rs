@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::{OriginalTable, Population};
 use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
@@ -61,7 +61,7 @@ fn prosecutor(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Finding> {
         .detail("class_sizes", histogram(sizes));
     if let Some(original_table) = scene.original_table {
         let linked = linkage(&*scene.audited.release, original_table)?;
-        let worst = worst_places(linked.iter().copied(), VICTIMS);
+        let worst = worst_indices(linked.iter().copied(), VICTIMS);
         let victim = |&point: &usize| Victim {
             row: original_table.row_of_point(point),
             says: format!("a certain record is this person's with a chance of {}", short_percent(linked[point])),

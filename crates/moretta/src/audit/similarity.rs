@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::subjects::Subjects;
 use super::{Attack, AuditInput};
 use crate::error::Result;
@@ -88,7 +88,7 @@ fn concentration(scene: &AuditInput<'_>, subjects: &Subjects, kinds: &Kinds) -> 
         let (sum, kind) = levels[subject];
         format!("belief in {} goes from {} to {}", kinds.names[kind], short_percent(prior[kind]), short_percent(sum))
     };
-    let worst = worst_places(levels.iter().map(|level| level.0), VICTIMS);
+    let worst = worst_indices(levels.iter().map(|level| level.0), VICTIMS);
     let victims = match (&subjects.points, scene.original_table) {
         (Some(points), Some(original_table)) => worst
             .iter()
@@ -102,7 +102,7 @@ fn concentration(scene: &AuditInput<'_>, subjects: &Subjects, kinds: &Kinds) -> 
         .worst(worst.first().map(|&subject| says(subject)))
         .detail("kinds", kinds.names.clone())
         .naming(victims);
-    subjects.whom(finding)
+    subjects.with_coverage(finding)
 }
 
 /// How few kinds remain possible.
@@ -116,5 +116,5 @@ fn variety(scene: &AuditInput<'_>, subjects: &Subjects, kinds: &Kinds) -> Findin
     let finding = Finding::new("kinds left", least as f64, subjects.total())
         .against(risk, limit)
         .hitting(subjects.count(&possible, |&n| (n as f64) < line), format!("fewer than {line} kinds remain possible"));
-    subjects.whom(finding)
+    subjects.with_coverage(finding)
 }

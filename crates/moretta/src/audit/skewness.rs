@@ -2,7 +2,7 @@
 //!
 //! Li (2010), section 2.1: a group may be diverse and still make a rare value likely.
 
-use super::finding::{Finding, Tested, VICTIMS, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, worst_indices};
 use super::subjects::Subjects;
 use super::{Attack, AuditInput};
 use crate::error::Result;
@@ -46,7 +46,7 @@ fn variation(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
         .enumerate()
         .map(|(subject, &(_, value))| (subjects.belief(subject)[value] - prior[value], value))
         .collect();
-    let worst = worst_places(rises.iter().map(|level| level.0), 1);
+    let worst = worst_indices(rises.iter().map(|level| level.0), 1);
     let risk = Risk::Variation(&subjects.attribute);
     let limit = scene.limit(risk);
     let line = limit.unwrap_or(NOTABLE);
@@ -56,11 +56,11 @@ fn variation(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let finding = Finding::new("move of belief", measured, subjects.total())
         .against(risk, limit)
         .hitting(affected, format!("belief moves by more than {line}"))
-        .worst(worst.first().map(|&subject| subjects.says(subject, rises[subject].1)))
+        .worst(worst.first().map(|&subject| subjects.describe(subject, rises[subject].1)))
         .detail("largest_rise", worst.first().map_or(0.0, |&subject| rises[subject].0))
         .detail("mean", mean)
         .naming(subjects.victims(scene, VICTIMS, &rises));
-    subjects.whom(finding)
+    subjects.with_coverage(finding)
 }
 
 /// By which factor belief in a value moves at most, where a promise bounds it.
@@ -76,14 +76,14 @@ fn ratio(scene: &AuditInput<'_>, subjects: &Subjects) -> Option<Finding> {
         moved.enumerate().fold((0.0, 0), |best, (value, level)| if level > best.0 { (level, value) } else { best })
     });
     let measured = levels.iter().map(|level| level.0).fold(0.0, f64::max);
-    let worst = worst_places(levels.iter().map(|level| level.0), 1);
+    let worst = worst_indices(levels.iter().map(|level| level.0), 1);
     let finding = Finding::new("log factor of belief", measured, subjects.total())
         .against(risk, Some(limit))
         .hitting(
             subjects.count(&levels, |&(level, _)| !risk.keeps(level, limit)),
             format!("the level is above {limit}"),
         )
-        .worst(worst.first().map(|&subject| subjects.says(subject, levels[subject].1)))
+        .worst(worst.first().map(|&subject| subjects.describe(subject, levels[subject].1)))
         .naming(subjects.victims(scene, VICTIMS, &levels));
-    Some(subjects.whom(finding))
+    Some(subjects.with_coverage(finding))
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::finding::{Victim, spelled, worst_places};
+use super::finding::{Victim, spelled, worst_indices};
 use super::input::{AuditInput, OriginalTable};
 use crate::data::value::Value;
 use crate::error::Result;
@@ -150,7 +150,7 @@ impl Subjects {
     }
 
     /// What happens to somebody, in words: the belief in one value.
-    pub(super) fn says(&self, subject: usize, value: usize) -> String {
+    pub(super) fn describe(&self, subject: usize, value: usize) -> String {
         let (before, after) = (self.prior[value], self.belief(subject)[value]);
         let moves = if after >= before { "rises" } else { "falls" };
         format!(
@@ -164,16 +164,16 @@ impl Subjects {
     /// The worst-hit people by a level, with the value that says so.
     pub(super) fn victims(&self, scene: &AuditInput<'_>, most: usize, levels: &[(f64, usize)]) -> Vec<Victim> {
         let (Some(points), Some(original_table)) = (&self.points, scene.original_table) else { return Vec::new() };
-        let worst = worst_places(levels.iter().map(|&(level, _)| level), most);
+        let worst = worst_indices(levels.iter().map(|&(level, _)| level), most);
         let name = |subject: usize| Victim {
             row: original_table.row_of_point(points[subject] as usize),
-            says: self.says(subject, levels[subject].1),
+            says: self.describe(subject, levels[subject].1),
         };
         worst.into_iter().map(name).collect()
     }
 
     /// What every finding says about who was looked at.
-    pub(super) fn whom(&self, finding: super::Finding) -> super::Finding {
+    pub(super) fn with_coverage(&self, finding: super::Finding) -> super::Finding {
         let mut finding = finding.about(&self.attribute);
         if self.untouched > 0 {
             finding = finding.detail("people_the_release_says_nothing_about", self.untouched);

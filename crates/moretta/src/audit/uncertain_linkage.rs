@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_places};
+use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::OriginalTable;
 use super::{Attack, AuditInput};
 use crate::error::Result;
@@ -114,7 +114,7 @@ fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u
 
 fn summed(original_table: &OriginalTable, located: &Located, measure: &'static str, linked: &Linked) -> Finding {
     let mean = linked.best.iter().map(|best| best.1).sum::<f64>() / linked.best.len().max(1) as f64;
-    let worst = worst_places(linked.best.iter().map(|best| best.1), VICTIMS);
+    let worst = worst_indices(linked.best.iter().map(|best| best.1), VICTIMS);
     let says =
         |record: usize| format!("a record is this person's with a chance of {}", short_percent(linked.best[record].1));
     let row = |point: u32| {

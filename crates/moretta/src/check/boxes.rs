@@ -44,11 +44,11 @@ pub(super) fn around(
     loop {
         add_boxes(&kind, &chains, table, groups, least, &mut around);
         // Count on: the last attribute runs fastest.
-        let Some(place) = (0..kind.len()).rev().find(|&place| kind[place] + 1 < depths[place]) else {
+        let Some(index) = (0..kind.len()).rev().find(|&index| kind[index] + 1 < depths[index]) else {
             return Ok(around);
         };
-        kind[place] += 1;
-        kind[place + 1..].fill(0);
+        kind[index] += 1;
+        kind[index + 1..].fill(0);
     }
 }
 

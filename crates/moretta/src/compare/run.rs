@@ -130,7 +130,7 @@ pub fn run(
         }
     };
     std::thread::scope(|scope| -> Result<()> {
-        let at_once = rayon::current_num_threads().clamp(1, AT_ONCE).min(missing.len());
+        let at_once = rayon::current_num_threads().clamp(1, MAX_CANDIDATES_AT_ONCE).min(missing.len());
         let start = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let started: std::io::Result<Vec<_>> = (0..at_once).map(start).collect();
         started.map(drop).map_err(|e| Error::system("can't start a thread", e))
@@ -165,7 +165,7 @@ struct Bench<'a> {
 }
 
 /// The most candidates that are worked on at once.
-const AT_ONCE: usize = 4;
+const MAX_CANDIDATES_AT_ONCE: usize = 4;
 
 /// Room for deep recursion, as the main thread has it.
 const STACK: usize = 16 << 20;

@@ -58,7 +58,7 @@ impl Lessons for Notes {
     }
 
     fn of_candidate(&self, policy: &Policy) -> Result<Accuracy> {
-        let k = policy.models[0].promised().get("k").and_then(serde_json::Value::as_u64).unwrap();
+        let k = policy.models[0].parameters().get("k").and_then(serde_json::Value::as_u64).unwrap();
         if k == 5 {
             Err(Error::data("too few"))
         } else {

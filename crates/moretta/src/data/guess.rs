@@ -22,7 +22,7 @@ impl Default for Guess {
 
 impl Guess {
     /// Takes one more text into account.
-    pub fn see(&mut self, text: &str) {
+    pub fn observe(&mut self, text: &str) {
         let can_be = |kind, decimal| Value::parse(text, kind, decimal).is_some();
         // A code with a leading zero (a zip code, an account) is no number: it would lose the zero.
         let plain = is_plain(text);
@@ -77,7 +77,7 @@ mod tests {
             (&[], Type::Text),
         ] {
             let mut guess = Guess::default();
-            texts.iter().for_each(|text| guess.see(text));
+            texts.iter().for_each(|text| guess.observe(text));
             assert_eq!(guess.kind(), kind, "{texts:?}");
         }
     }

@@ -23,36 +23,36 @@ impl Line {
     /// The gaps between numbers or dates, in code order.
     ///
     /// Numbers are read as the decimals that they were written as and counted in their common
-    /// unit, so that cents are whole numbers too. Refused: values that have no place on a line.
+    /// unit, so that cents are whole numbers too. Refused: values that have no position on a line.
     pub(super) fn of_values(values: &[Value]) -> Result<Self> {
-        let places = values.iter().map(place).collect::<Result<Vec<f64>>>()?;
-        if !(values.is_sorted() && places.is_sorted()) {
+        let locations = values.iter().map(location).collect::<Result<Vec<f64>>>()?;
+        if !(values.is_sorted() && locations.is_sorted()) {
             return Err(Error::input("the values of an ordered distance are not in ascending order")
                 .help("sort the domain, or choose order = \"rank\""));
         }
-        Ok(whole_gaps(values).unwrap_or_else(|| float_gaps(&places)))
+        Ok(whole_gaps(values).unwrap_or_else(|| float_gaps(&locations)))
     }
 
     /// Where each code lies, from 0 to 1.
-    pub(super) fn places(&self) -> Vec<f64> {
-        let mut places = vec![0.0];
+    pub(super) fn locations(&self) -> Vec<f64> {
+        let mut locations = vec![0.0];
         match self {
-            Self::Whole { gaps, range } => places.extend(gaps.iter().scan(0, |sum: &mut u64, gap| {
+            Self::Whole { gaps, range } => locations.extend(gaps.iter().scan(0, |sum: &mut u64, gap| {
                 *sum += gap;
                 Some(*sum as f64 / *range as f64)
             })),
-            Self::Float { gaps } => places.extend(gaps.iter().scan(0.0, |sum, gap| {
+            Self::Float { gaps } => locations.extend(gaps.iter().scan(0.0, |sum, gap| {
                 *sum += gap;
                 Some(*sum)
             })),
         }
-        places
+        locations
     }
 }
 
-fn place(value: &Value) -> Result<f64> {
+fn location(value: &Value) -> Result<f64> {
     value.as_number().ok_or_else(|| {
-        Error::input(format!("{value:?} has no place on the number line"))
+        Error::input(format!("{value:?} has no position on the number line"))
             .help("order = \"value\" needs numbers or dates; order = \"rank\" takes any sorted values")
     })
 }
@@ -68,8 +68,8 @@ fn whole_gaps(values: &[Value]) -> Option<Line> {
         let power = 10_i128.checked_pow(exponent.checked_sub(unit)?.unsigned_abs())?;
         i128::from(mantissa).checked_mul(power)
     };
-    let places = decimals.iter().map(in_units).collect::<Option<Vec<i128>>>()?;
-    let gaps: Vec<u128> = places.windows(2).map(|pair| pair[0].abs_diff(pair[1])).collect();
+    let locations = decimals.iter().map(in_units).collect::<Option<Vec<i128>>>()?;
+    let gaps: Vec<u128> = locations.windows(2).map(|pair| pair[0].abs_diff(pair[1])).collect();
     let divisor = gaps.iter().fold(0, |divisor, &gap| gcd(divisor, gap)).max(1);
     let gaps = gaps.iter().map(|gap| u64::try_from(gap / divisor).ok()).collect::<Option<Vec<u64>>>()?;
     let range = gaps.iter().try_fold(0_u64, |sum, &gap| sum.checked_add(gap))?;
@@ -85,15 +85,15 @@ fn as_decimal(value: &Value) -> Option<(i64, i32)> {
     }
 }
 
-fn float_gaps(places: &[f64]) -> Line {
+fn float_gaps(locations: &[f64]) -> Line {
     // Halved, since the range of finite floats need not be one.
     let gap = |a: f64, b: f64| b / 2.0 - a / 2.0;
-    let range = match places {
+    let range = match locations {
         [first, .., last] => gap(*first, *last),
         _ => 0.0,
     };
     let share = |pair: &[f64]| if range > 0.0 { gap(pair[0], pair[1]) / range } else { 0.0 };
-    Line::Float { gaps: places.windows(2).map(share).collect() }
+    Line::Float { gaps: locations.windows(2).map(share).collect() }
 }
 
 #[cfg(test)]
@@ -125,8 +125,8 @@ mod tests {
         for values in [[-1e300, 1e-300, 1e300], [f64::MIN, 1.0, f64::MAX]] {
             let line = Line::of_values(&numbers(&values)).unwrap();
             assert!(matches!(line, Line::Float { .. }), "{line:?}");
-            let places = line.places();
-            assert!((places[1] - 0.5).abs() < 1e-12 && (places[2] - 1.0).abs() < 1e-12, "{places:?}");
+            let locations = line.locations();
+            assert!((locations[1] - 0.5).abs() < 1e-12 && (locations[2] - 1.0).abs() < 1e-12, "{locations:?}");
         }
     }
 

@@ -25,13 +25,13 @@ pub(crate) fn histogram(codes: usize) -> impl Strategy<Value = Vec<u64>> {
     })
 }
 
-/// A tree of uneven depths, and a place in it for each of some codes; leaves may be unused or shared.
+/// A tree of uneven depths, and an index in it for each of some codes; leaves may be unused or shared.
 pub(crate) fn tree_and_ranks(codes: usize) -> impl Strategy<Value = (Hierarchy, Vec<u32>)> {
     let parents = proptest::collection::vec(any::<prop::sample::Index>(), 0..14);
-    let places = proptest::collection::vec(any::<prop::sample::Index>(), codes);
-    (parents, places).prop_map(|(parents, places)| {
+    let indices = proptest::collection::vec(any::<prop::sample::Index>(), codes);
+    (parents, indices).prop_map(|(parents, indices)| {
         let tree = random_tree(&parents.iter().enumerate().map(|(i, p)| p.index(i + 1)).collect::<Vec<_>>());
-        let ranks = places.iter().map(|place| place.index(tree.leaves() as usize) as u32).collect();
+        let ranks = indices.iter().map(|index| index.index(tree.leaves() as usize) as u32).collect();
         (tree, ranks)
     })
 }
@@ -63,9 +63,9 @@ pub(crate) fn ground_distance(ground: Ground<'_>, codes: usize, i: usize, j: usi
     match ground {
         Ground::Rank => i.abs_diff(j) as f64 / (codes - 1) as f64,
         Ground::Value(values) => {
-            let place = |value: &Value| value.as_number().unwrap();
-            let range = place(&values[codes - 1]) - place(&values[0]);
-            if range > 0.0 { (place(&values[i]) - place(&values[j])).abs() / range } else { 0.0 }
+            let index = |value: &Value| value.as_number().unwrap();
+            let range = index(&values[codes - 1]) - index(&values[0]);
+            if range > 0.0 { (index(&values[i]) - index(&values[j])).abs() / range } else { 0.0 }
         }
         Ground::Equal => 1.0,
         Ground::Tree { tree, ranks } => {

@@ -72,7 +72,7 @@ fn among_texts(domain: &Domain) -> Vec<(u32, bool)> {
     }
     let mut guess = Guess::default();
     for text in &others {
-        guess.see(text);
+        guess.observe(text);
     }
     let typed = guess.kind() != Type::Text;
     // "NA" among two-letter codes may be one of them: Namibia, for one.
@@ -115,7 +115,7 @@ pub(super) fn without(column: Column, missing: &BTreeSet<String>, decimal: Optio
     let mut guess = Guess::default();
     for value in column.domain.values() {
         match value {
-            Value::Text(text) if !missing.contains(&**text) => guess.see(text),
+            Value::Text(text) if !missing.contains(&**text) => guess.observe(text),
             _ => {}
         }
     }

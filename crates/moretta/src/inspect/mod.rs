@@ -125,8 +125,8 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
         .collect();
     let mut suggestions: Vec<Suggestion> =
         profiles.par_iter().zip(&columns).map(|(profile, column)| role::suggest(profile, column)).collect();
-    let weights = weight::find(&columns, &counts, &profiles).map(|(place, weights)| {
-        suggestions[place] = Suggestion::weight();
+    let weights = weight::find(&columns, &counts, &profiles).map(|(index, weights)| {
+        suggestions[index] = Suggestion::weight();
         weights
     });
 
@@ -142,7 +142,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
 
 fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
     progress.start("reading", 0);
-    let needs: Vec<(usize, ColumnNeed)> = (0..source.names().len()).map(|place| (place, ColumnNeed::Codes)).collect();
+    let needs: Vec<(usize, ColumnNeed)> = (0..source.names().len()).map(|index| (index, ColumnNeed::Codes)).collect();
     let collected = source.encode(&needs, progress)?;
     collected
         .into_par_iter()
@@ -182,15 +182,15 @@ fn quasi<'a>(columns: &'a [Column], suggestions: &[Suggestion]) -> Vec<&'a Colum
 /// The quasi-identifiers worth combining, in column order. Where not all find room, those come last that
 /// only their values speak for, and among equals those with few values.
 fn candidates<'a>(columns: &'a [Column], profiles: &[Profile], suggestions: &[Suggestion]) -> Vec<&'a Column> {
-    let mut places: Vec<usize> = (0..columns.len())
-        .filter(|&place| suggestions[place].role == Role::Quasi && columns[place].domain.len() > 1)
+    let mut indices: Vec<usize> = (0..columns.len())
+        .filter(|&index| suggestions[index].role == Role::Quasi && columns[index].domain.len() > 1)
         .collect();
     let room = uniqueness::room(columns.first().map_or(0, |column| column.codes.len()));
-    if places.len() > room {
-        places.sort_by_key(|&place| (!suggestions[place].by_word, std::cmp::Reverse(profiles[place].distinct)));
-        places[..room].sort_unstable();
+    if indices.len() > room {
+        indices.sort_by_key(|&index| (!suggestions[index].by_word, std::cmp::Reverse(profiles[index].distinct)));
+        indices[..room].sort_unstable();
     }
-    places.into_iter().map(|place| &columns[place]).collect()
+    indices.into_iter().map(|index| &columns[index]).collect()
 }
 
 fn incomplete_rows(columns: &[Column], suggestions: &[Suggestion], rows: usize) -> u64 {

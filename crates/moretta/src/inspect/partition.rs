@@ -25,7 +25,7 @@ pub(super) struct Partition {
     alone: Classes,
 }
 
-/// A place for each code of a column, all 0 between uses; kept so that no class pays for clearing it.
+/// An index for each code of a column, all 0 between uses; kept so that no class pays for clearing it.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     slots: Vec<u64>,
@@ -43,7 +43,7 @@ impl Partition {
             [] => Self::default(),
             &[only] => {
                 let mut alone = Classes::default();
-                alone.see(people.of(only));
+                alone.observe(people.of(only));
                 Self { alone, ..Self::default() }
             }
             all => Self { ends: vec![all.len() as u32], rows, alone: Classes::default() },
@@ -65,7 +65,7 @@ impl Partition {
     pub(super) fn sizes(&self, people: People<'_>) -> Classes {
         let mut sizes = self.alone;
         for class in self.classes() {
-            sizes.see(class.iter().map(|&row| people.of(row)).sum());
+            sizes.observe(class.iter().map(|&row| people.of(row)).sum());
         }
         sizes
     }
@@ -88,10 +88,10 @@ impl Partition {
             finer.rows.resize(end, 0);
             for &row in class {
                 match &mut slots[codes[row as usize] as usize] {
-                    &mut ALONE => finer.alone.see(people.of(row)),
-                    place => {
-                        finer.rows[*place as usize] = row;
-                        *place += 1;
+                    &mut ALONE => finer.alone.observe(people.of(row)),
+                    index => {
+                        finer.rows[*index as usize] = row;
+                        *index += 1;
                     }
                 }
             }
@@ -112,7 +112,7 @@ impl Partition {
         let mut sizes = self.alone;
         for class in self.classes() {
             count(class, codes, slots, seen, |row| people.of(row));
-            seen.drain(..).for_each(|code| sizes.see(std::mem::take(&mut slots[code as usize])));
+            seen.drain(..).for_each(|code| sizes.observe(std::mem::take(&mut slots[code as usize])));
         }
         sizes
     }

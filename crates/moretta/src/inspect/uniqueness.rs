@@ -29,7 +29,7 @@ pub(super) struct Classes {
 
 impl Classes {
     /// Takes one more class into account.
-    pub(super) fn see(&mut self, people: u64) {
+    pub(super) fn observe(&mut self, people: u64) {
         self.smallest = if self.distinct == 0 { people } else { self.smallest.min(people) };
         self.distinct += 1;
         self.unique += u64::from(people == 1);
@@ -122,17 +122,17 @@ impl Compared<'_> {
         let (people, total) = (self.people, self.total());
         let whole = Partition::whole(self.rows, people);
         let mut subsets = Vec::new();
-        for (place, &first) in columns.iter().enumerate() {
+        for (index, &first) in columns.iter().enumerate() {
             // One column after another, so that only one large partition is held at a time.
             let by_first = self.refine(&whole, first, &mut Scratch::default());
             subsets.push(Subset::new(&[first], by_first.sizes(people), total));
             progress.advance(1);
-            let rest = &columns[place + 1..];
-            let with_second = rest.par_iter().enumerate().flat_map_iter(|(place, &second)| {
+            let rest = &columns[index + 1..];
+            let with_second = rest.par_iter().enumerate().flat_map_iter(|(index, &second)| {
                 let mut scratch = Scratch::default();
                 let by_second = self.refine(&by_first, second, &mut scratch);
                 let mut found = vec![Subset::new(&[first, second], by_second.sizes(people), total)];
-                found.extend(rest[place + 1..].iter().map(|&third| {
+                found.extend(rest[index + 1..].iter().map(|&third| {
                     let sizes = by_second.refined_sizes(&third.codes, third.domain.len(), people, &mut scratch);
                     Subset::new(&[first, second, third], sizes, total)
                 }));
@@ -220,12 +220,12 @@ mod tests {
             prop_assert!(found.is_sorted_by(|a, b| a.unique >= b.unique));
             let risk = compared.risk(&views).classes;
             for subset in found.iter().chain([&risk]) {
-                let places: Vec<usize> = subset.columns.iter().map(|name| name.parse().unwrap()).collect();
+                let indices: Vec<usize> = subset.columns.iter().map(|name| name.parse().unwrap()).collect();
                 let mut slow: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
                 for (row, &weight) in weights.iter().enumerate() {
                     let people = if weighted { weight } else { 1 };
                     if people > 0 {
-                        let combination = places.iter().map(|&place| columns[place].codes[row]).collect();
+                        let combination = indices.iter().map(|&index| columns[index].codes[row]).collect();
                         *slow.entry(combination).or_default() += people;
                     }
                 }

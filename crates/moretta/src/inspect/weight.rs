@@ -14,26 +14,26 @@ const EXPECTED_PAIRS: f64 = 10.0;
 /// Totals from here on can't be counted exactly wherever they become a float.
 const TOO_MANY: u64 = 1 << 53;
 
-/// The place of the weight, and the weight of each row.
+/// The index of the weight, and the weight of each row.
 ///
 /// Names such as `weight` or `count` may mean a body's weight or a number of visits. A table of
 /// counted people has no two rows that agree on everything else, although there are rows enough for that to be a
 /// wonder if each was a person.
 pub(super) fn find(columns: &[Column], counts: &[Vec<u64>], profiles: &[Profile]) -> Option<(usize, Vec<u64>)> {
     let mut possible: Vec<(usize, bool)> =
-        profiles.iter().enumerate().filter_map(|(place, profile)| Some((place, may_weigh(profile)?))).collect();
+        profiles.iter().enumerate().filter_map(|(index, profile)| Some((index, may_weigh(profile)?))).collect();
     possible.sort_by_key(|&(_, sure)| !sure);
-    possible.into_iter().find_map(|(place, sure)| {
+    possible.into_iter().find_map(|(index, sure)| {
         let others: Vec<usize> = (0..columns.len())
-            .filter(|&other| other != place && profiles[other].repetition != Repetition::Empty)
+            .filter(|&other| other != index && profiles[other].repetition != Repetition::Empty)
             .collect();
         let counted = || {
-            let rows = columns[place].codes.len();
+            let rows = columns[index].codes.len();
             let compared = Compared { rows, people: People(None) };
             expected_pairs(others.iter().map(|&other| counts[other].as_slice()), rows) >= EXPECTED_PAIRS
                 && compared.all_differ(others.iter().map(|&other| &columns[other]))
         };
-        (sure || counted()).then(|| weights(&columns[place])).flatten().map(|weights| (place, weights))
+        (sure || counted()).then(|| weights(&columns[index])).flatten().map(|weights| (index, weights))
     })
 }
 

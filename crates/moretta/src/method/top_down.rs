@@ -63,7 +63,7 @@ impl Method for TopDown {
 
 fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Grouping> {
     progress.start("specializing", field.task.cells.len() as u64);
-    let groups = specialize(field, may_suppress, specialize::FAR, progress);
+    let groups = specialize(field, may_suppress, specialize::FAR_LOOKAHEAD_LIMIT, progress);
     progress.start("refining", 0);
     settle(field, refine(field, groups, &Effort::FULL))
 }

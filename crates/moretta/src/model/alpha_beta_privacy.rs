@@ -86,7 +86,7 @@ impl PrivacyModel for AlphaBeta {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let name = Presence::NAMES.iter().find(|(_, presence)| *presence == self.presence).map_or("", |(name, _)| name);
         let mut promised = Map::from_iter([
             ("alpha".to_owned(), self.alpha.to_json()),
@@ -147,7 +147,7 @@ impl ReleaseModel for AlphaBeta {
             (Presence::Group, None) => {}
         }
         let witnesses = worst_groups(&presence, &association, fails);
-        Ok(Some(Verdict { model: ENTRY.name, promised: self.promised(), achieved, holds, proved_from, witnesses }))
+        Ok(Some(Verdict { model: ENTRY.name, promised: self.parameters(), achieved, holds, proved_from, witnesses }))
     }
 }
 

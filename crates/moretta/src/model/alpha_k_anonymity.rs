@@ -69,7 +69,7 @@ impl PrivacyModel for AlphaK {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised =
             Map::from_iter([("alpha".to_owned(), self.alpha.to_json()), ("k".to_owned(), self.k.into())]);
         if let Some(values) = &self.values {

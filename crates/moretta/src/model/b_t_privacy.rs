@@ -187,7 +187,7 @@ impl PrivacyModel for BTPrivacy {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::new();
         match self.adversaries.as_slice() {
             [only] => promised.extend(only.promise().as_object().cloned().unwrap_or_default()),

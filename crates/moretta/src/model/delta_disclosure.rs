@@ -53,7 +53,7 @@ impl PrivacyModel for DeltaDisclosure {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([("delta".to_owned(), self.delta.to_json())]);
         self.target.promise(&mut promised);
         promised

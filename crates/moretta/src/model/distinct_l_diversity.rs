@@ -47,7 +47,7 @@ impl PrivacyModel for DistinctL {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([("l".to_owned(), self.l.into())]);
         self.target.promise(&mut promised);
         promised

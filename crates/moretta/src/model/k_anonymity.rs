@@ -40,7 +40,7 @@ impl PrivacyModel for KAnonymity {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         Map::from_iter([("k".to_owned(), self.k.into())])
     }
 

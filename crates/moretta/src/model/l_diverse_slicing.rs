@@ -59,7 +59,7 @@ impl PrivacyModel for LDiverseSlicing {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([("l".to_owned(), self.l.to_json())]);
         self.target.promise(&mut promised);
         promised
@@ -107,7 +107,7 @@ impl ReleaseModel for LDiverseSlicing {
         let level = (level * 1e9).round() / 1e9;
         let proved_from = if original.is_some() { ProvedFrom::FilesAndOriginal } else { ProvedFrom::Files };
         let achieved = Map::from_iter([("l".to_owned(), level_to_json(level))]);
-        Ok(Some(Verdict { model: ENTRY.name, promised: self.promised(), achieved, holds, proved_from, witnesses }))
+        Ok(Some(Verdict { model: ENTRY.name, promised: self.parameters(), achieved, holds, proved_from, witnesses }))
     }
 }
 

@@ -62,7 +62,7 @@ impl PrivacyModel for MatchingL {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([
             ("l".to_owned(), self.l.into()),
             ("min_expectation".to_owned(), level_to_json(self.mining.min_expectation)),

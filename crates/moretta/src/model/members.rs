@@ -221,7 +221,7 @@ pub fn judge(
     witnesses.truncate(WITNESSES);
     Ok(Some(Verdict {
         model: model.name(),
-        promised: model.promised(),
+        promised: model.parameters(),
         achieved: check.achieved(&levels),
         holds,
         proved_from: ProvedFrom::FilesAndOriginal,

@@ -77,7 +77,7 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
     }
 
     /// Its parameters, as the manifest states them.
-    fn promised(&self) -> Map<String, Json>;
+    fn parameters(&self) -> Map<String, Json>;
 
     /// Refuses an original table that the promise can't be about: one that lacks the values it names.
     ///

@@ -52,7 +52,7 @@ impl PrivacyModel for NTCloseness {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([("n".to_owned(), self.n.into())]);
         self.closeness.promise(&mut promised);
         promised

@@ -59,7 +59,7 @@ impl PrivacyModel for PAlphaSensitive {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([
             ("p".to_owned(), self.p.into()),
             ("alpha".to_owned(), self.alpha.to_json()),

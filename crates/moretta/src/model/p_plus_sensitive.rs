@@ -75,7 +75,7 @@ impl PrivacyModel for PPlusSensitive {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([("p".to_owned(), self.p.into()), ("k".to_owned(), self.k.into())]);
         self.target.promise(&mut promised);
         promised

@@ -48,7 +48,7 @@ impl PrivacyModel for ProbabilisticL {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([("l".to_owned(), self.l.to_json())]);
         self.target.promise(&mut promised);
         promised

@@ -54,7 +54,7 @@ impl PrivacyModel for RecursiveL {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([("c".to_owned(), self.c.to_json()), ("l".to_owned(), self.l.into())]);
         self.target.promise(&mut promised);
         promised

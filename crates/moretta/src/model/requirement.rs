@@ -158,7 +158,7 @@ fn judge(model: &dyn PrivacyModel, check: &dyn GroupCheck, index: Place<'_>) -> 
         .collect();
     Verdict {
         model: model.name(),
-        promised: model.promised(),
+        promised: model.parameters(),
         achieved,
         holds: tally.failing.level().is_none(),
         proved_from: ProvedFrom::Files,
@@ -239,7 +239,7 @@ fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>)
     let list = |pairs: Vec<(String, String)>| {
         pairs.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
     };
-    let wished = list(model.promised().iter().map(|(name, value)| (name.clone(), value.to_string())).collect());
+    let wished = list(model.parameters().iter().map(|(name, value)| (name.clone(), value.to_string())).collect());
     let spell = |level: f64| if level.is_finite() { level.to_string() } else { "infinite".to_owned() };
     let best = list(measures.iter().zip(&levels).map(|(m, &level)| (m.name.to_owned(), spell(level))).collect());
     Error::data(format!(

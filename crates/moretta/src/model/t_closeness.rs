@@ -51,7 +51,7 @@ impl PrivacyModel for TCloseness {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::new();
         self.closeness.promise(&mut promised);
         promised

@@ -100,7 +100,7 @@ fn read_rule(node: &Node, section: &Section<'_>) -> Result<Rule> {
 impl UncertainKAnonymity {
     /// What each cell of a table asks for; `columns` are those of the cells.
     pub fn of_cells(&self, columns: &[(String, Arc<Domain>)], cells: &Cells) -> Result<Vec<f64>> {
-        let place = |name: &str| {
+        let index = |name: &str| {
             columns.iter().position(|(column, _)| column == name).ok_or_else(|| {
                 Error::input(format!(
                     "`k` of {} speaks of {name:?}, which is not a quasi-identifier or sensitive",
@@ -112,18 +112,18 @@ impl UncertainKAnonymity {
         match &self.k {
             Asking::All(k) => Ok(vec![*k; cells.len()]),
             Asking::Attribute(name) => {
-                let place = place(name)?;
+                let index = index(name)?;
                 let of_value = |value: &crate::data::Value| {
                     value.as_number().filter(|k| *k >= 1.0).ok_or_else(|| {
                         Error::data(format!("{name:?} has the value {value}, and it says what k a record asks for"))
                             .help("a number of at least 1")
                     })
                 };
-                let k = columns[place].1.values().iter().map(of_value).collect::<Result<Vec<f64>>>()?;
-                Ok(cells.columns[place].iter().map(|&code| k[code as usize]).collect())
+                let k = columns[index].1.values().iter().map(of_value).collect::<Result<Vec<f64>>>()?;
+                Ok(cells.columns[index].iter().map(|&code| k[code as usize]).collect())
             }
             Asking::Rules(rules) => {
-                let column = |name: &str| place(name).map(|place| (place, &*columns[place].1));
+                let column = |name: &str| index(name).map(|index| (index, &*columns[index].1));
                 let bound = rules
                     .iter()
                     .map(|rule| Ok((rule.condition.as_ref().map(|c| c.bind(&column)).transpose()?, rule.k)))
@@ -164,7 +164,7 @@ impl PrivacyModel for UncertainKAnonymity {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let rule = |rule: &Rule| match &rule.text {
             Some(text) => json!({ "where": text, "k": level_to_json(rule.k) }),
             None => json!({ "k": level_to_json(rule.k) }),
@@ -206,7 +206,7 @@ impl ReleaseModel for UncertainKAnonymity {
         }
         Ok(Some(Verdict {
             model: ENTRY.name,
-            promised: self.promised(),
+            promised: self.parameters(),
             achieved,
             holds: reached.is_some(),
             proved_from: ProvedFrom::FilesAndOriginal,
@@ -305,7 +305,7 @@ fn realized(
     if points.len() != release.len() || !(0..points.len()).all(fits) {
         return None;
     }
-    let ranks = ranks(candidates, &points, &|record, place| release.center(record, place));
+    let ranks = ranks(candidates, &points, &|record, index| release.center(record, index));
     Some(Realized::of(&ranks, points.iter().map(|&point| k[point as usize])))
 }
 
@@ -314,10 +314,10 @@ fn least_of_own(located: &Located, members: &[u32], family: Family, k: &[f64], o
     let tree = Tree::new(&located.points.select(members));
     (0..tree.len())
         .into_par_iter()
-        .map_init(Scratch::default, |scratch, place| {
-            let at = tree.order[place] as usize;
-            let center = tree.points.at(place);
-            let asked = Asked { center: &center, own: tree.points.people[place], frame: Some(&own[at]) };
+        .map_init(Scratch::default, |scratch, index| {
+            let at = tree.order[index] as usize;
+            let center = tree.points.at(index);
+            let asked = Asked { center: &center, own: tree.points.people[index], frame: Some(&own[at]) };
             let k = k[members[at] as usize];
             // Who has much more than asked for need not be known exactly.
             let slack = 0.01 * k / tree.total().max(1) as f64;

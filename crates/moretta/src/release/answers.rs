@@ -19,7 +19,7 @@ pub trait Analyst: std::fmt::Debug + Send + Sync {
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate>;
 
     /// How many people of each population are expected to have each of [`Analyst::values_of`] a sensitive attribute, which
-    /// is given by its place among [`Analyst::attributes`].
+    /// is given by its index among [`Analyst::attributes`].
     ///
     /// Kinds of release that can share work between populations do; the answers are the estimates of [`Analyst::count`].
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {

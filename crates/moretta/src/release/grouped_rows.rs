@@ -24,7 +24,7 @@ pub(crate) struct GroupedRows<'r> {
 /// Codes of rows, and which codes are inside.
 type Side<'r> = (&'r [u32], Vec<bool>);
 
-const AT_ONCE: usize = 1 << 16;
+const ROWS_PER_CHUNK: usize = 1 << 16;
 
 impl<'r> GroupedRows<'r> {
     /// The column of an attribute, unless it is a sensitive one.
@@ -52,14 +52,14 @@ impl<'r> GroupedRows<'r> {
         let sides = self.sides(one);
         let rows = self.group_of_row.len();
         let look = |start: usize| {
-            (start..(start + AT_ONCE).min(rows))
+            (start..(start + ROWS_PER_CHUNK).min(rows))
                 .filter(|&row| sides.iter().all(|(codes, inside)| inside[codes[row] as usize]))
                 .for_each(&visit);
         };
-        if rows <= AT_ONCE {
+        if rows <= ROWS_PER_CHUNK {
             look(0);
         } else {
-            (0..rows.div_ceil(AT_ONCE)).into_par_iter().for_each(|chunk| look(chunk * AT_ONCE));
+            (0..rows.div_ceil(ROWS_PER_CHUNK)).into_par_iter().for_each(|chunk| look(chunk * ROWS_PER_CHUNK));
         }
     }
 

@@ -14,17 +14,17 @@ use crate::release::{Estimate, Groups};
 /// Populations: conjunctions of conditions, each of which is stated once.
 #[derive(Clone, Debug, Default)]
 pub struct Populations {
-    /// An attribute by its place, and what it may be.
+    /// An attribute by its index, and what it may be.
     pub conditions: Vec<(usize, ValueSet)>,
     /// For each population its conditions, ascending; no attribute is restricted twice.
     pub members: Vec<Vec<u32>>,
 }
 
 /// Populations that are worked on together: enough to share beginnings, few enough to spread over threads.
-const TOGETHER: usize = 32;
+const POPULATIONS_PER_CHUNK: usize = 32;
 
 impl Populations {
-    /// The same populations where attributes stand in other places: `places` has the new place of each old one.
+    /// The same populations where attributes stand at other indices: `indices` has the new index of each old one.
     #[must_use]
     pub fn moved(&self, indices: &[usize]) -> Self {
         let conditions = self.conditions.iter().map(|(index, set)| (indices[*index], set.clone())).collect();
@@ -69,7 +69,7 @@ impl Populations {
         let mut order: Vec<usize> = (0..self.members.len()).collect();
         order.sort_by(|&a, &b| self.members[a].cmp(&self.members[b]));
         let found: Vec<Vec<(usize, Vec<f64>)>> = order
-            .par_chunks(TOGETHER)
+            .par_chunks(POPULATIONS_PER_CHUNK)
             .map(|together| {
                 let mut path: Vec<(u32, T)> = Vec::new();
                 let mut found = Vec::with_capacity(together.len());

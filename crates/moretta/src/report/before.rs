@@ -59,16 +59,16 @@ impl OriginalRisk {
                 columns.map(|((_, domain), column)| (column.as_slice(), domain.len())).collect();
             count_distinct(&sized, cells.len(), Some(&cells.people)).people
         });
-        let binned = |(place, (name, domain)): (usize, &Named)| {
+        let binned = |(index, (name, domain)): (usize, &Named)| {
             let mut people = vec![0; domain.len()];
-            let column = cells.columns[place].iter().zip(&cells.people);
+            let column = cells.columns[index].iter().zip(&cells.people);
             column.for_each(|(&code, count)| people[code as usize] += count);
             let bins = if domain.kind().is_ordered() && domain.len() > MOST_BINS {
                 ranges(domain, &people)
             } else {
                 most_frequent(domain, &people)
             };
-            Binned { name: name.clone(), sensitive: place >= quasi.len(), bins }
+            Binned { name: name.clone(), sensitive: index >= quasi.len(), bins }
         };
         let attributes = quasi.iter().chain(sensitive).enumerate().map(binned).collect();
         Self { people: cells.total(), classes, attributes }
@@ -78,9 +78,9 @@ impl OriginalRisk {
 impl Binned {
     /// How many people a release lets expect in each part; nothing where it does not speak of the attribute.
     pub fn after(&self, answers: &dyn Analyst) -> Option<Vec<f64>> {
-        let place = answers.attributes().iter().position(|askable| askable.name == self.name)?;
+        let index = answers.attributes().iter().position(|askable| askable.name == self.name)?;
         let expected = |bin: &Bin| {
-            let one = QueryBox { sides: vec![(place, bin.values.clone())] };
+            let one = QueryBox { sides: vec![(index, bin.values.clone())] };
             answers.count(&[one]).ok()?.estimate
         };
         self.bins.iter().map(expected).collect()
@@ -102,14 +102,14 @@ fn ranges(domain: &Domain, people: &[u64]) -> Vec<Bin> {
     };
     let runs: Vec<&[usize]> = known.chunk_by(|&a, &b| bin_of(a) == bin_of(b)).collect();
     let mut bins = Vec::with_capacity(runs.len());
-    for (place, run) in runs.iter().enumerate() {
+    for (index, run) in runs.iter().enumerate() {
         let [from, to] = [run[0], run[run.len() - 1]].map(|code| domain.value(code as u32).clone());
-        let values = match runs.get(place + 1) {
+        let values = match runs.get(index + 1) {
             Some(next) => {
                 let until = ValueSet::below(domain.value(next[0] as u32).clone(), false);
-                if place == 0 { until } else { ValueSet::above(from.clone(), true).intersect(&until) }
+                if index == 0 { until } else { ValueSet::above(from.clone(), true).intersect(&until) }
             }
-            None if place == 0 => ValueSet::everything(),
+            None if index == 0 => ValueSet::everything(),
             None => ValueSet::above(from.clone(), true),
         };
         let label = if from == to { from.to_string() } else { format!("{from} – {to}") };

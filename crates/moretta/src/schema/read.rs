@@ -54,13 +54,13 @@ pub struct TableSpec<'a> {
 impl TableSpec<'_> {
     /// Reads the table of a source.
     pub fn read(&self, source: Source, progress: &Progress) -> Result<Reading> {
-        let places = self.match_columns(&source)?;
+        let indices = self.match_columns(&source)?;
         let in_filter = |name: &str| self.filter.is_some_and(|f| f.attributes().contains(&name));
         let needs: Vec<(usize, ColumnNeed)> = self
             .attributes
             .iter()
-            .zip(&places)
-            .map(|(attribute, &place)| (place, need(attribute.role, in_filter(&attribute.name))))
+            .zip(&indices)
+            .map(|(attribute, &index)| (index, need(attribute.role, in_filter(&attribute.name))))
             .collect();
         progress.start("reading", 0);
         let collected = source.encode(&needs, progress)?;
@@ -93,14 +93,14 @@ impl TableSpec<'_> {
     fn match_columns(&self, source: &Source) -> Result<Vec<usize>> {
         let file = source.input().name().display();
         let names: Vec<&str> = source.names().iter().map(String::as_str).collect();
-        let places = self.attributes.iter().map(|attribute| {
+        let indices = self.attributes.iter().map(|attribute| {
             source.position(&attribute.name).ok_or_else(|| {
                 let error = Error::input(format!("the table {file} has no column {:?}", attribute.name))
                     .coded(Code::UnknownAttribute);
                 error.at_file(self.file).at_line(attribute.line).help(suggestion(&attribute.name, &names))
             })
         });
-        let places = places.collect::<Result<Vec<_>>>()?;
+        let indices = indices.collect::<Result<Vec<_>>>()?;
         if let Some(unnamed) = names.iter().find(|name| !self.attributes.iter().any(|a| a.name == **name)) {
             return Err(Error::input(format!("the policy does not name the column {unnamed:?} of {file}"))
                 .coded(Code::UnnamedColumn)
@@ -117,7 +117,7 @@ impl TableSpec<'_> {
                 .at_file(self.file)
                 .help(suggestion(unknown, &names)));
         }
-        Ok(places)
+        Ok(indices)
     }
 }
 
@@ -167,10 +167,10 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
         let columns: Vec<&Column> = drafts.iter().filter_map(|d| d.collected.column()).collect();
         let bound = filter.bind(&|name| {
             let found = columns.iter().enumerate().find(|(_, column)| column.name == name);
-            let (place, column) = found.ok_or_else(|| Error::bug(format!("the column {name:?} was not read")))?;
-            Ok((place, &*column.domain))
+            let (index, column) = found.ok_or_else(|| Error::bug(format!("the column {name:?} was not read")))?;
+            Ok((index, &*column.domain))
         })?;
-        (0..rows).for_each(|row| keep.set(row, bound.truth(&|place: usize| columns[place].codes[row]) == Some(true)));
+        (0..rows).for_each(|row| keep.set(row, bound.truth(&|index: usize| columns[index].codes[row]) == Some(true)));
         tally.filtered = left_out(&keep, &mut left);
     }
 

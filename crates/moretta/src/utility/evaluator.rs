@@ -176,11 +176,11 @@ impl LossEvaluator {
 /// Where a release has what the original has.
 #[derive(Debug)]
 pub(super) struct Asked {
-    /// The release's place of each quasi-identifier.
+    /// The release's index of each quasi-identifier.
     pub(super) indices: Vec<usize>,
     /// Whether the release blurs or draws numbers where the original has whole ones.
     broken: Vec<bool>,
-    /// The release's place of the sensitive attribute.
+    /// The release's index of the sensitive attribute.
     pub(super) sensitive: usize,
     /// The code, in the original, of each value of the sensitive attribute in the release; values that only the
     /// release has come after all others.

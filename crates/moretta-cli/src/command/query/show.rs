@@ -21,23 +21,23 @@ pub(super) struct Compared {
 
 impl Compared {
     /// What the original has under the key of a row: nobody, if it has no such row.
-    fn exact(&self, row: usize, place: usize) -> Option<f64> {
+    fn exact(&self, row: usize, index: usize) -> Option<f64> {
         let key = &self.found.rows[row].key;
         let truth = self.truth.as_ref()?;
         match truth.rows.iter().find(|row| row.key == *key) {
-            Some(row) => row.estimates[place].estimate,
-            None => matches!(self.found.selected[place], moretta::query::Selected::Count).then_some(0.0),
+            Some(row) => row.estimates[index].estimate,
+            None => matches!(self.found.selected[index], moretta::query::Selected::Count).then_some(0.0),
         }
     }
 
-    fn error(&self, row: usize, place: usize) -> Option<f64> {
-        let (estimate, exact) = (self.found.rows[row].estimates[place].estimate?, self.exact(row, place)?);
-        (exact != 0.0 && !self.found.days[place]).then(|| (estimate - exact).abs() / exact.abs())
+    fn error(&self, row: usize, index: usize) -> Option<f64> {
+        let (estimate, exact) = (self.found.rows[row].estimates[index].estimate?, self.exact(row, index)?);
+        (exact != 0.0 && !self.found.days[index]).then(|| (estimate - exact).abs() / exact.abs())
     }
 
-    fn spell(&self, place: usize, number: Option<f64>) -> String {
+    fn spell(&self, index: usize, number: Option<f64>) -> String {
         match number {
-            Some(days) if self.found.days[place] => spell_day(days).unwrap_or_else(|| infinite(days).to_owned()),
+            Some(days) if self.found.days[index] => spell_day(days).unwrap_or_else(|| infinite(days).to_owned()),
             Some(x) => rounded(x, 4),
             None => "–".to_owned(),
         }
@@ -75,15 +75,15 @@ pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Resu
 fn add_truth(object: &mut Json, compared: &Compared) {
     let found = &compared.found;
     let add = |target: &mut Json, row: usize| {
-        for (place, selected) in found.selected.iter().enumerate() {
+        for (index, selected) in found.selected.iter().enumerate() {
             let target =
                 if found.selected.len() == 1 { &mut *target } else { &mut target["answers"][selected.to_string()] };
-            let exact = compared.exact(row, place);
+            let exact = compared.exact(row, index);
             target["exact"] = match exact {
-                Some(days) if found.days[place] => json!(spell_day(days)),
+                Some(days) if found.days[index] => json!(spell_day(days)),
                 exact => json!(exact),
             };
-            target["relative_error"] = json!(compared.error(row, place));
+            target["relative_error"] = json!(compared.error(row, index));
         }
     };
     if found.group_by.is_empty() {
@@ -123,13 +123,13 @@ fn render_one(compared: &Compared) -> String {
     header.extend(has_notes.then(|| "note".to_owned()));
     let mut table = Table::new(header).with_infinite();
     for (number, row) in found.rows.iter().enumerate() {
-        for (place, (selected, estimate)) in found.selected.iter().zip(&row.estimates).enumerate() {
+        for (index, (selected, estimate)) in found.selected.iter().zip(&row.estimates).enumerate() {
             let mut cells: Vec<String> = row.key.iter().map(ToString::to_string).collect();
             cells.push(selected.to_string());
-            cells.extend([estimate.estimate, estimate.lower, estimate.upper].map(|x| compared.spell(place, x)));
+            cells.extend([estimate.estimate, estimate.lower, estimate.upper].map(|x| compared.spell(index, x)));
             if compared.truth.is_some() {
-                cells.push(compared.spell(place, compared.exact(number, place)));
-                let error = compared.error(number, place);
+                cells.push(compared.spell(index, compared.exact(number, index)));
+                let error = compared.error(number, index);
                 cells.push(error.map_or("–".to_owned(), |error| format!("{error:.4}")));
             }
             if has_notes {
@@ -154,22 +154,22 @@ pub(super) fn to_csv(answers: &[Compared], batch: bool) -> Result<String> {
     let failed = |e: csv::Error| Error::bug(e.to_string());
     writer.write_record(&header).map_err(failed)?;
     for (number, compared) in (1..).zip(answers) {
-        let number_of = |place: usize, x: Option<f64>| match x {
-            Some(days) if compared.found.days[place] => spell_day(days).unwrap_or_default(),
+        let number_of = |index: usize, x: Option<f64>| match x {
+            Some(days) if compared.found.days[index] => spell_day(days).unwrap_or_default(),
             Some(x) if x.is_infinite() => if x > 0.0 { "inf" } else { "-inf" }.to_owned(),
             Some(x) => x.to_string(),
             None => String::new(),
         };
         for (at, row) in compared.found.rows.iter().enumerate() {
-            for (place, (selected, estimate)) in compared.found.selected.iter().zip(&row.estimates).enumerate() {
+            for (index, (selected, estimate)) in compared.found.selected.iter().zip(&row.estimates).enumerate() {
                 let keys: Vec<String> = row.key.iter().map(ToString::to_string).collect();
                 let mut cells = if batch { vec![number.to_string(), keys.join(" | ")] } else { keys };
                 cells.push(selected.to_string());
-                cells.extend([estimate.estimate, estimate.lower, estimate.upper].map(|x| number_of(place, x)));
+                cells.extend([estimate.estimate, estimate.lower, estimate.upper].map(|x| number_of(index, x)));
                 cells.extend([estimate.trivial.to_string(), estimate.may_be_empty.to_string()]);
                 if with_truth {
-                    cells.push(number_of(place, compared.exact(at, place)));
-                    cells.push(compared.error(at, place).map_or(String::new(), |error| error.to_string()));
+                    cells.push(number_of(index, compared.exact(at, index)));
+                    cells.push(compared.error(at, index).map_or(String::new(), |error| error.to_string()));
                 }
                 writer.write_record(&cells).map_err(failed)?;
             }

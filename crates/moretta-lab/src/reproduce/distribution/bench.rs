@@ -78,9 +78,9 @@ const QUERIES: usize = 100;
 pub(super) fn errors(context: &ExperimentContext, rows: &Rows, setting: &Setting, ranges: &[u32]) -> Result<Vec<f64>> {
     let published = publish(rows, setting)?;
     let mut by_age = vec![(0_u64, 0_i128); *AGES.end() as usize + 1];
-    for &(age, place) in &rows.people {
+    for &(age, index) in &rows.people {
         let sums = &mut by_age[age as usize];
-        *sums = (sums.0 + 1, sums.1 + i128::from(rows.domain[place as usize]));
+        *sums = (sums.0 + 1, sums.1 + i128::from(rows.domain[index as usize]));
     }
     let (youngest, oldest) = rows.people.iter().fold((u32::MAX, 0), |(a, b), (age, _)| (a.min(*age), b.max(*age)));
     let mut means = Vec::new();
@@ -142,7 +142,7 @@ fn publish_part(rows: &Rows, members: &[(u32, u32)], setting: &Setting) -> Resul
     // The domain of the part: all of the table's, or only its own range.
     let used = match setting.target {
         Target::UniformInPart => {
-            let ends = members.iter().fold((u32::MAX, 0), |(a, b), (_, place)| (a.min(*place), b.max(*place)));
+            let ends = members.iter().fold((u32::MAX, 0), |(a, b), (_, index)| (a.min(*index), b.max(*index)));
             ends.0 as usize..ends.1 as usize + 1
         }
         _ => 0..rows.domain.len(),
@@ -150,10 +150,10 @@ fn publish_part(rows: &Rows, members: &[(u32, u32)], setting: &Setting) -> Resul
     let domain = &rows.domain[used.clone()];
     let counts = |people: &[(u32, u32)]| {
         let mut counts = vec![0_u64; domain.len()];
-        people.iter().for_each(|(_, place)| counts[*place as usize - used.start] += 1);
+        people.iter().for_each(|(_, index)| counts[*index as usize - used.start] += 1);
         counts
     };
-    let places: Vec<u64> = domain.iter().map(|value| value.abs_diff(domain[0])).collect();
+    let indices: Vec<u64> = domain.iter().map(|value| value.abs_diff(domain[0])).collect();
     let wished: Vec<f64> = match &setting.target {
         Target::Table => floats(&rows.counts()),
         Target::Of(other) => floats(other),
@@ -165,7 +165,7 @@ fn publish_part(rows: &Rows, members: &[(u32, u32)], setting: &Setting) -> Resul
         Target::Zipf { s } => (1..=domain.len()).map(|k| (k as f64).powf(-s)).collect(),
     };
     let denominator = setting.max_denominator(rows.people.len());
-    let tree = Annotated::nearest(Shape::balanced(&places, setting.arity), &wished, denominator);
+    let tree = Annotated::nearest(Shape::balanced(&indices, setting.arity), &wished, denominator);
     let mut sorted = members.to_vec();
     sorted.sort_unstable();
     let groups: Vec<&[(u32, u32)]> = match setting.scheme {
@@ -177,7 +177,7 @@ fn publish_part(rows: &Rows, members: &[(u32, u32)], setting: &Setting) -> Resul
         #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
         let budget = (setting.fakes * people.len() as f64 + tolerance::WHOLE).floor() as u64;
         let (tree, kept) = if setting.fakes > 0.0 {
-            let tree = tree.binary(&places);
+            let tree = tree.binary(&indices);
             let kept = generalize_with_fakes(&tree, &values, budget)?.kept;
             (tree, kept)
         } else {

@@ -15,7 +15,7 @@ use crate::adult::Adult;
 pub(super) struct Rows {
     /// All values that there can be, from small to large.
     pub(super) domain: Vec<i64>,
-    /// Age, and the place of the value in the domain.
+    /// Age, and the index of the value in the domain.
     pub(super) people: Vec<(u32, u32)>,
 }
 
@@ -25,15 +25,15 @@ impl Rows {
         let mut domain: Vec<i64> = people.iter().map(|(_, value)| *value).collect();
         domain.sort_unstable();
         domain.dedup();
-        let place = |value: &i64| domain.binary_search(value).map_or(0, |place| place as u32);
-        let people = people.iter().map(|(age, value)| (*age, place(value))).collect();
+        let index = |value: &i64| domain.binary_search(value).map_or(0, |index| index as u32);
+        let people = people.iter().map(|(age, value)| (*age, index(value))).collect();
         Self { domain, people }
     }
 
     /// How many people have each value.
     pub(super) fn counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.domain.len()];
-        self.people.iter().for_each(|(_, place)| counts[*place as usize] += 1);
+        self.people.iter().for_each(|(_, index)| counts[*index as usize] += 1);
         counts
     }
 }

@@ -64,15 +64,15 @@ fn accuracy(sample: &Sample, guess: impl Fn(&[f64]) -> u32 + Sync) -> f64 {
 /// The densities are those of all records; those asked about do not vote.
 fn by_densities(sample: &Sample, family: Family, scale: ScaleRule, k: u64, seed: Seed) -> Result<f64> {
     let assigned = sample.assign(family, Scaling::Global, scale, k as f64)?;
-    let places = sample.places(&assigned, family, seed);
+    let locations = sample.locations(&assigned, family, seed);
     let records: Vec<Labelled<'_>> = training(sample)
         .map(|record| Labelled {
-            place: &places[record],
+            location: &locations[record],
             frame: Some(sample.frame(&assigned, record)),
             label: sample.labels[record],
         })
         .collect();
-    Ok(accuracy(sample, |place| best_fits(&records, family, VOTES, place)))
+    Ok(accuracy(sample, |location| best_fits(&records, family, VOTES, location)))
 }
 
 fn by_condensed(sample: &Sample, k: u64, seed: Seed) -> f64 {
@@ -81,13 +81,13 @@ fn by_condensed(sample: &Sample, k: u64, seed: Seed) -> f64 {
     for label in 0..classes {
         let records: Vec<u32> =
             training(sample).filter(|&record| sample.labels[record] == label).map(|record| record as u32).collect();
-        drawn.extend(sample.condensed(&records, k, seed).into_iter().map(|place| (place, label)));
+        drawn.extend(sample.condensed(&records, k, seed).into_iter().map(|location| (location, label)));
     }
-    accuracy(sample, |place| nearest(drawn.iter().map(|(at, label)| (at.as_slice(), *label)), VOTES, place))
+    accuracy(sample, |location| nearest(drawn.iter().map(|(at, label)| (at.as_slice(), *label)), VOTES, location))
 }
 
 fn by_original(sample: &Sample) -> f64 {
     let known: Vec<(Vec<f64>, u32)> =
         training(sample).map(|record| (sample.truth(record), sample.labels[record])).collect();
-    accuracy(sample, |place| nearest(known.iter().map(|(at, label)| (at.as_slice(), *label)), VOTES, place))
+    accuracy(sample, |location| nearest(known.iter().map(|(at, label)| (at.as_slice(), *label)), VOTES, location))
 }

@@ -28,8 +28,8 @@ pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Ve
                 ("ours", ScaleRule::Grid),
             ] {
                 let assigned = sample.assign(family, Scaling::Global, rule, K)?;
-                let places = sample.places(&assigned, family, context.seed);
-                table.row([name.to_owned()].into_iter().chain(attack(sample, &assigned, family, &places)));
+                let locations = sample.locations(&assigned, family, context.seed);
+                table.row([name.to_owned()].into_iter().chain(attack(sample, &assigned, family, &locations)));
             }
             table.note("by scale alone: one candidate has the published scale; by likelihood: nobody (in the class) fits as well as the owner");
             table.note("the mean scale is in standard deviations");
@@ -39,7 +39,7 @@ pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Ve
     Ok(tables)
 }
 
-fn attack(sample: &Sample, assigned: &Assigned, family: Family, places: &[Vec<f64>]) -> Vec<String> {
+fn attack(sample: &Sample, assigned: &Assigned, family: Family, locations: &[Vec<f64>]) -> Vec<String> {
     // Candidates with the same published scale.
     let mut sharers: BTreeMap<Vec<u64>, Vec<u32>> = BTreeMap::new();
     let key = |point: usize| -> Vec<u64> {
@@ -53,7 +53,7 @@ fn attack(sample: &Sample, assigned: &Assigned, family: Family, places: &[Vec<f6
     let all = Tree::new(&sample.located.points);
     let rank = |tree: &Tree, record: u32, scratch: &mut Scratch| {
         let record = record as usize;
-        tree.rank(&places[record], &sample.truth(record), family, Some(sample.frame(assigned, record)), scratch)
+        tree.rank(&locations[record], &sample.truth(record), family, Some(sample.frame(assigned, record)), scratch)
     };
     let (mut alone, mut likely, mut both) = (0, 0, 0);
     for (scale, records) in &records_of {

@@ -22,7 +22,7 @@ struct Query {
 
 /// A release that can be asked.
 enum Published {
-    Densities { family: Family, assigned: Assigned, places: Vec<Vec<f64>> },
+    Densities { family: Family, assigned: Assigned, locations: Vec<Vec<f64>> },
     Drawn(Vec<Vec<f64>>),
 }
 
@@ -48,11 +48,11 @@ pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Ve
         let mut table = ResultTable::new(title, columns);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for k in LEVELS {
-            for (place, (name, release)) in standard(sample, k, context.seed)?.into_iter().enumerate() {
-                if rows.len() <= place {
+            for (index, (name, release)) in standard(sample, k, context.seed)?.into_iter().enumerate() {
+                if rows.len() <= index {
                     rows.push(vec![name.to_owned()]);
                 }
-                rows[place].push(format!("{:.1}", error(sample, &release, &queries, SIZES[1])));
+                rows[index].push(format!("{:.1}", error(sample, &release, &queries, SIZES[1])));
             }
         }
         rows.into_iter().for_each(|row| table.row(row));
@@ -74,7 +74,7 @@ fn releases(sample: &Sample, k: u64, seed: Seed) -> Result<Vec<(&'static str, Pu
     let mut all = standard(sample, k, seed)?;
     for (name, family) in [("uniform, exact, naive", Family::Uniform), ("gaussian, exact, naive", Family::Gaussian)] {
         let assigned = sample.assign(family, Scaling::Global, ScaleRule::Exact, k as f64)?;
-        all.push((name, Published::Drawn(sample.places(&assigned, family, seed))));
+        all.push((name, Published::Drawn(sample.locations(&assigned, family, seed))));
     }
     for (name, kind) in [
         ("uniform, exact, local", (Family::Uniform, Scaling::Local, ScaleRule::Exact)),
@@ -91,8 +91,8 @@ fn releases(sample: &Sample, k: u64, seed: Seed) -> Result<Vec<(&'static str, Pu
 fn densities(sample: &Sample, kind: (Family, Scaling, ScaleRule), k: u64, seed: Seed) -> Result<Published> {
     let (family, scaling, scale) = kind;
     let assigned = sample.assign(family, scaling, scale, k as f64)?;
-    let places = sample.places(&assigned, family, seed);
-    Ok(Published::Densities { family, assigned, places })
+    let locations = sample.locations(&assigned, family, seed);
+    Ok(Published::Densities { family, assigned, locations })
 }
 
 /// Random boxes, until there are enough of every size.
@@ -138,13 +138,13 @@ fn error(sample: &Sample, release: &Published, queries: &[Query], size: (usize, 
 fn estimate(sample: &Sample, release: &Published, query: &Query) -> f64 {
     match release {
         Published::Drawn(records) => records.iter().filter(|at| holds(&query.sides, at)).count() as f64,
-        Published::Densities { family, assigned, places } => {
+        Published::Densities { family, assigned, locations } => {
             let ranges: Vec<(f64, f64)> = (0..sample.dims()).map(|d| sample.range(d)).collect();
-            let of_record = |(record, place): (usize, &Vec<f64>)| {
+            let of_record = |(record, location): (usize, &Vec<f64>)| {
                 let frame = sample.frame(assigned, record);
                 let mut share = 1.0;
                 for d in 0..ranges.len() {
-                    let line = Line { family: *family, center: place[d], scale: frame.scales[d] };
+                    let line = Line { family: *family, center: location[d], scale: frame.scales[d] };
                     // Whole numbers are spread like all others; a side of one value would hold nothing.
                     let half = if matches!(sample.dimensions[d].kind, moretta::data::Type::Integer) {
                         0.5 / sample.dimensions[d].unit
@@ -159,7 +159,7 @@ fn estimate(sample: &Sample, release: &Published, query: &Query) -> f64 {
                 }
                 share
             };
-            places.iter().enumerate().map(of_record).sum()
+            locations.iter().enumerate().map(of_record).sum()
         }
     }
 }

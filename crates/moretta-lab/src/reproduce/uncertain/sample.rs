@@ -21,7 +21,7 @@ use crate::reproduce::ExperimentContext;
 /// As many records as the paper's synthetic tables have; of Adult, those at random.
 pub(super) const RECORDS: usize = 10_000;
 
-/// A table: a place, in units, and a label for every record.
+/// A table: a location, in units, and a label for every record.
 pub(super) struct Sample {
     pub(super) name: &'static str,
     pub(super) dimensions: Vec<Dimension>,
@@ -86,7 +86,7 @@ impl Sample {
         self.dimensions.len()
     }
 
-    /// The true place of a record.
+    /// The true location of a record.
     pub(super) fn truth(&self, record: usize) -> Vec<f64> {
         self.located.points.at(self.point_of[record] as usize)
     }
@@ -104,15 +104,15 @@ impl Sample {
         assign(&self.located, &self.dimensions, &wish).map_err(|_| Error::bug("a k that this sample can't reach"))
     }
 
-    /// A published place for every record.
-    pub(super) fn places(&self, assigned: &Assigned, family: Family, seed: Seed) -> Vec<Vec<f64>> {
+    /// A published location for every record.
+    pub(super) fn locations(&self, assigned: &Assigned, family: Family, seed: Seed) -> Vec<Vec<f64>> {
         let mut rng = seed.stream("places", 0);
-        let place = |record: usize| {
-            let mut place = vec![0.0; self.dims()];
-            draw(&self.truth(record), family, self.frame(assigned, record), &mut rng, &mut place);
-            place
+        let location = |record: usize| {
+            let mut location = vec![0.0; self.dims()];
+            draw(&self.truth(record), family, self.frame(assigned, record), &mut rng, &mut location);
+            location
         };
-        (0..self.point_of.len()).map(place).collect()
+        (0..self.point_of.len()).map(location).collect()
     }
 
     pub(super) fn frame<'a>(&self, assigned: &'a Assigned, record: usize) -> &'a Frame {

@@ -64,7 +64,7 @@ impl Encoded {
             Distinct::Values(values) => retype(values, stated, &self.first_line, name, input)?,
             Distinct::Texts(texts) => {
                 let mut guess = Guess::default();
-                texts.iter().for_each(|text| guess.see(text));
+                texts.iter().for_each(|text| guess.observe(text));
                 let kind = stated.unwrap_or_else(|| guess.kind());
                 let decimal = decimal.unwrap_or_else(|| guess.decimal());
                 let parsed: Result<Vec<Value>> = texts
@@ -151,7 +151,7 @@ impl TextCollector {
             }
             State::NullMask { missing, rows, guess } => {
                 match text {
-                    Some(text) => guess.see(text),
+                    Some(text) => guess.observe(text),
                     None => {
                         missing.grow(*rows + 1);
                         missing.insert(*rows);
@@ -165,33 +165,33 @@ impl TextCollector {
         }
     }
 
-    /// Takes in a run of rows that come as places in a list of texts: each text is looked up once.
+    /// Takes in a run of rows that come as indices in a list of texts: each text is looked up once.
     pub(super) fn push_coded<'t>(
         &mut self,
-        places: impl Iterator<Item = Option<usize>>,
+        indices: impl Iterator<Item = Option<usize>>,
         texts: usize,
         text_at: impl Fn(usize) -> &'t str,
         line: u64,
     ) {
         const UNKNOWN: u32 = MISSING - 1;
         let State::Codes { interner, codes } = &mut self.state else {
-            for (row, place) in (line..).zip(places) {
-                self.push(place.map(&text_at), row);
+            for (row, index) in (line..).zip(indices) {
+                self.push(index.map(&text_at), row);
             }
             return;
         };
         let mut code_of = vec![UNKNOWN; texts];
-        for (row, place) in (line..).zip(places) {
-            let Some(place) = place else {
+        for (row, index) in (line..).zip(indices) {
+            let Some(index) = index else {
                 codes.push(MISSING);
                 continue;
             };
-            if code_of[place] == UNKNOWN {
-                let text = text_at(place);
+            if code_of[index] == UNKNOWN {
+                let text = text_at(index);
                 let missing = self.missing_values.iter().any(|missing| missing == text);
-                code_of[place] = if missing { MISSING } else { interner.intern(text, row) };
+                code_of[index] = if missing { MISSING } else { interner.intern(text, row) };
             }
-            codes.push(code_of[place]);
+            codes.push(code_of[index]);
         }
     }
 

@@ -32,13 +32,13 @@ pub(super) fn encode(
     needs: &[(usize, ColumnNeed)],
     progress: &Progress,
 ) -> Result<Vec<ColumnData>> {
-    let wanted: Vec<usize> = needs.iter().map(|&(place, _)| place).collect();
+    let wanted: Vec<usize> = needs.iter().map(|&(index, _)| index).collect();
     let mut collectors: Vec<TextCollector> =
         needs.iter().map(|&(_, need)| TextCollector::new(need, &options.missing_values)).collect();
     scan(input, dialect, names, options, &wanted, &mut |chunk| {
         progress.advance(chunk.lines.len() as u64);
-        collectors.par_iter_mut().zip(&chunk.columns).zip(&wanted).try_for_each(|((collector, column), &place)| {
-            let text = column.text(&chunk.lines, &names[place], input)?;
+        collectors.par_iter_mut().zip(&chunk.columns).zip(&wanted).try_for_each(|((collector, column), &index)| {
+            let text = column.text(&chunk.lines, &names[index], input)?;
             for (row, &line) in chunk.lines.iter().enumerate() {
                 collector.push(Some(column.field(text, row)), line);
             }
@@ -57,8 +57,8 @@ pub(super) fn stream(
     sink: &mut dyn FnMut(RowBatch) -> Result<()>,
 ) -> Result<()> {
     scan(input, dialect, names, options, wanted, &mut |chunk| {
-        let columns = chunk.columns.iter().zip(wanted).map(|(column, &place)| {
-            let text = column.text(&chunk.lines, &names[place], input)?;
+        let columns = chunk.columns.iter().zip(wanted).map(|(column, &index)| {
+            let text = column.text(&chunk.lines, &names[index], input)?;
             let fields = (0..chunk.lines.len()).map(|row| column.field(text, row));
             let present = |field: &&str| !options.missing_values.iter().any(|missing| missing == field);
             Ok(fields.map(|field| Some(field).filter(present).map(Into::into)).collect())
@@ -88,7 +88,7 @@ impl ChunkColumn {
         &text[self.start(row)..self.ends[row]]
     }
 
-    /// The whole buffer as text, or the place of the first byte that is none.
+    /// The whole buffer as text, or the index of the first byte that is none.
     fn text(&self, lines: &[u64], name: &str, input: &Input) -> Result<&str> {
         let text = std::str::from_utf8(&self.bytes);
         let odd = match &text {
@@ -135,8 +135,8 @@ fn scan(
         if record.len() != names.len() {
             return Err(ragged(&record, names.len(), line, input));
         }
-        for (column, &place) in chunk.columns.iter_mut().zip(wanted) {
-            column.push(&record[place]);
+        for (column, &index) in chunk.columns.iter_mut().zip(wanted) {
+            column.push(&record[index]);
         }
         chunk.lines.push(line);
         if chunk.lines.len() == CHUNK_ROWS {

@@ -42,11 +42,11 @@ pub(super) fn encode(
     let metadata = metadata(input)?;
     needs
         .par_iter()
-        .map(|&(place, need)| {
-            let field = metadata.schema().field(place);
-            let mut column = ColumnReader { name: &names[place], input, row: 0, kind: Kind::of(field, input)? };
+        .map(|&(index, need)| {
+            let field = metadata.schema().field(index);
+            let mut column = ColumnReader { name: &names[index], input, row: 0, kind: Kind::of(field, input)? };
             let mut taker = ColumnBuilder::new(column.kind, need, options);
-            for batch in open(input, &metadata, &[place])? {
+            for batch in open(input, &metadata, &[index])? {
                 let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
                 column.take(batch.column(0), &mut taker)?;
                 progress.advance(batch.num_rows() as u64 / needs.len().max(1) as u64);
@@ -70,10 +70,10 @@ pub(super) fn stream(
     in_file_order.sort_unstable();
     for batch in open(input, &metadata, wanted)? {
         let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
-        let columns = wanted.iter().map(|place| {
-            let field = metadata.schema().field(*place);
-            let column = ColumnReader { name: &names[*place], input, row: first_row, kind: Kind::of(field, input)? };
-            let at = in_file_order.partition_point(|other| other < place);
+        let columns = wanted.iter().map(|index| {
+            let field = metadata.schema().field(*index);
+            let column = ColumnReader { name: &names[*index], input, row: first_row, kind: Kind::of(field, input)? };
+            let at = in_file_order.partition_point(|other| other < index);
             column.texts(batch.column(at), options)
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
@@ -288,7 +288,7 @@ fn take_texts(array: &ArrayRef, first_row: u64, collector: &mut TextCollector) {
     };
     let values = dictionary.values().as_string::<i32>();
     let keys = dictionary.keys().iter().map(|key| key.map(i32::cast_unsigned).map(|key| key as usize));
-    collector.push_coded(keys, values.len(), |place| values.value(place), first_row + 1);
+    collector.push_coded(keys, values.len(), |index| values.value(index), first_row + 1);
 }
 
 fn each_text(array: &ArrayRef, sink: &mut dyn FnMut(Option<&str>)) {

@@ -91,7 +91,7 @@ impl Analyst for Bucketized {
             condition.iter().map(|one| (self.matching(one), self.allowed(one))).collect();
         let in_groups = |start: usize| {
             let (mut estimate, mut lower, mut upper) = (0.0, 0, 0);
-            for group in start..(start + AT_ONCE).min(self.groups.len()) {
+            for group in start..(start + GROUPS_PER_CHUNK).min(self.groups.len()) {
                 let mut most = 0;
                 for (matching, allowed) in &per_box {
                     let found = self.in_group(group, matching[group], allowed);
@@ -104,8 +104,8 @@ impl Analyst for Bucketized {
             }
             (estimate, lower, upper)
         };
-        let chunks = self.groups.len().div_ceil(AT_ONCE);
-        let parts: Vec<(f64, u64, u64)> = (0..chunks).into_par_iter().map(|chunk| in_groups(chunk * AT_ONCE)).collect();
+        let chunks = self.groups.len().div_ceil(GROUPS_PER_CHUNK);
+        let parts: Vec<(f64, u64, u64)> = (0..chunks).into_par_iter().map(|chunk| in_groups(chunk * GROUPS_PER_CHUNK)).collect();
         let all = parts.iter().fold((0.0, 0, 0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
         let suppressed = if condition.is_empty() { 0 } else { self.suppressed };
         Ok(Estimate::within(all.0, all.1 as f64, (all.2 + suppressed) as f64))
@@ -130,7 +130,7 @@ impl Analyst for Bucketized {
 type Allowed = Vec<(usize, Vec<bool>)>;
 
 /// Groups that are looked at together.
-const AT_ONCE: usize = 1 << 14;
+const GROUPS_PER_CHUNK: usize = 1 << 14;
 
 impl Bucketized {
     /// An attribute that rows publish: of the matching rows of a group any may have the sensitive values in question.

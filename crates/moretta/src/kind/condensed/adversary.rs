@@ -13,7 +13,7 @@ use crate::release::Adversary;
 impl Condensed {
     /// Finds the records nearest to people described by codes into these domains.
     pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Reader<'r>> {
-        let place = |name: &str| {
+        let index = |name: &str| {
             quasi.iter().position(|(own, _)| own == name).ok_or_else(|| {
                 Error::input(format!("the original has no quasi-identifier {name:?}, which the release has"))
                     .coded(Code::OriginalMismatch)
@@ -21,7 +21,7 @@ impl Condensed {
         };
         // A coordinate of a value (`ATTRIBUTE=VALUE`) is known to nobody but by its attribute.
         let plain: Vec<usize> =
-            (0..self.table.quasi.len()).filter(|&at| place(&self.table.quasi[at].name).is_ok()).collect();
+            (0..self.table.quasi.len()).filter(|&at| index(&self.table.quasi[at].name).is_ok()).collect();
         let numbers = |at: &usize| -> Vec<f64> {
             let column = &self.table.quasi[*at];
             let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
@@ -31,7 +31,7 @@ impl Condensed {
         let units: Vec<f64> =
             points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
         points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
-        let sources = plain.iter().map(|&at| place(&self.table.quasi[at].name)).collect::<Result<Vec<_>>>()?;
+        let sources = plain.iter().map(|&at| index(&self.table.quasi[at].name)).collect::<Result<Vec<_>>>()?;
         let domains = sources.iter().map(|&source| (source, quasi[source].1.clone())).collect();
         let group_of_row = match &self.table.group {
             Some(group) => group.codes.as_slice(),
@@ -55,9 +55,9 @@ impl Reader<'_> {
     fn group(&self, person: &[u32]) -> Option<usize> {
         let coordinate =
             |((source, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*source])) / unit;
-        let place: Vec<f64> = self.domains.iter().zip(&self.units).map(coordinate).collect();
+        let location: Vec<f64> = self.domains.iter().zip(&self.units).map(coordinate).collect();
         let mut found = Vec::new();
-        self.tree.nearest(&place, 1, &mut found);
+        self.tree.nearest(&location, 1, &mut found);
         found.first().map(|&(_, at)| self.group_of_row[self.tree.order[at as usize] as usize] as usize)
     }
 }

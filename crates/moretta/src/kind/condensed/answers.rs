@@ -41,8 +41,8 @@ impl Analyst for Condensed {
             profile: secret.codes.clone(),
             profiles: Profiles::of_values(secret.domain.len()),
         };
-        let weigh = |place: usize, set: &ValueSet| {
-            self.inside(&self.drawn[place], set).into_iter().map(|inside| f64::from(u8::from(inside))).collect()
+        let weigh = |index: usize, set: &ValueSet| {
+            self.inside(&self.drawn[index], set).into_iter().map(|inside| f64::from(u8::from(inside))).collect()
         };
         Ok(parts.histograms(populations, secret.domain.len(), weigh))
     }

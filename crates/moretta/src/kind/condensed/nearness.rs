@@ -21,10 +21,10 @@ impl NearestRecord {
         let mut columns = Vec::new();
         let mut domains = Vec::new();
         for column in &release.table.quasi {
-            if let Some(place) = quasi.iter().position(|(name, _)| *name == column.name) {
+            if let Some(index) = quasi.iter().position(|(name, _)| *name == column.name) {
                 let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
                 columns.push(column.codes.iter().map(|&code| of_code[code as usize]).collect::<Vec<f64>>());
-                domains.push((place, quasi[place].1.clone()));
+                domains.push((index, quasi[index].1.clone()));
             }
         }
         let mut points = Points { columns, people: vec![1; release.table.rows()] };
@@ -38,10 +38,10 @@ impl NearestRecord {
 impl Nearness for NearestRecord {
     fn score(&self, person: &[u32]) -> f64 {
         let coordinate =
-            |((place, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*place])) / unit;
-        let place: Vec<f64> = self.domains.iter().zip(&self.units).map(coordinate).collect();
+            |((index, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*index])) / unit;
+        let location: Vec<f64> = self.domains.iter().zip(&self.units).map(coordinate).collect();
         let mut found = Vec::new();
-        self.tree.nearest(&place, 1, &mut found);
+        self.tree.nearest(&location, 1, &mut found);
         found.first().map_or(f64::MIN, |&(distance, _)| -distance)
     }
 

@@ -61,7 +61,7 @@ impl Drawn {
         let numbers = |&at: &usize| -> Vec<f64> { table.quasi[at].domain.values().iter().map(number_of).collect() };
         let numbers: Vec<Vec<f64>> = self.columns.iter().map(numbers).collect();
         let coordinate =
-            |place: usize, row: usize| numbers[place][table.quasi[self.columns[place]].codes[row] as usize];
+            |index: usize, row: usize| numbers[index][table.quasi[self.columns[index]].codes[row] as usize];
         let largest = |row: usize| {
             (1..numbers.len())
                 .fold(0, |best, next| if coordinate(next, row) > coordinate(best, row) { next } else { best })

@@ -47,8 +47,8 @@ pub(crate) fn write(
     let numbers: Vec<i64> = order.iter().map(|&person| i64::from(people[person as usize].0) + 1).collect();
     headers.push(Header::plain(GROUP, Type::Integer));
     let quasi = context.table.quasi.len();
-    let value = |place: usize| {
-        giver.iter().map(|&person| context.cells.columns[quasi + place][people[person as usize].1 as usize]).collect()
+    let value = |index: usize| {
+        giver.iter().map(|&person| context.cells.columns[quasi + index][people[person as usize].1 as usize]).collect()
     };
     let sensitive: Vec<Vec<u32>> = (0..context.table.sensitive.len()).map(value).collect();
     headers.extend(context.table.sensitive.iter().map(|column| Header::coded(&column.name, column.domain.clone())));

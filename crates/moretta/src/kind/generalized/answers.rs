@@ -80,7 +80,7 @@ impl Weighed {
 }
 
 /// Distinct rows that are weighed at once.
-const AT_ONCE: usize = 1 << 14;
+const ROWS_PER_CHUNK: usize = 1 << 14;
 
 impl Analyst for Generalized {
     fn attributes(&self) -> Vec<Askable> {
@@ -119,10 +119,10 @@ impl Analyst for Generalized {
     /// Inside a group all values that a label stands for are taken to be as likely, attribute by attribute.
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
         let (cells, weighed) = (self.cells(), self.weigh(condition));
-        let starts: Vec<usize> = (0..cells.len()).step_by(AT_ONCE).collect();
+        let starts: Vec<usize> = (0..cells.len()).step_by(ROWS_PER_CHUNK).collect();
         let count = |&start: &usize| {
             let (mut estimate, mut lower, mut upper) = (0.0, 0_u64, 0_u64);
-            for cell in start..(start + AT_ONCE).min(cells.len()) {
+            for cell in start..(start + ROWS_PER_CHUNK).min(cells.len()) {
                 let weight = weighed.of_cell(cells, cell, |_, _| {});
                 let people = cells.people[cell];
                 estimate += weight.share * people as f64;

@@ -16,11 +16,11 @@ impl Sliced {
         let translation = self.translate(&original.quasi)?;
         let mut parts = Vec::with_capacity(self.known.len());
         let mut codes = Vec::with_capacity(self.known.len());
-        for (number, (places, _)) in self.known.iter().enumerate() {
-            let sized: Vec<(&[u32], usize)> = places
+        for (number, (indices, _)) in self.known.iter().enumerate() {
+            let sized: Vec<(&[u32], usize)> = indices
                 .iter()
-                .map(|&place| {
-                    let at = translation.place[place];
+                .map(|&index| {
+                    let at = translation.index[index];
                     (original.cells.columns[at].as_slice(), original.quasi[at].1.len())
                 })
                 .collect();
@@ -39,9 +39,9 @@ impl Sliced {
 
     /// Where each quasi-identifier stands among an adversary's, and which published codes each value could have become.
     pub(crate) fn translate(&self, quasi: &[(String, Arc<Domain>)]) -> Result<Translation> {
-        let mut found = Translation { place: Vec::new(), codes: Vec::new() };
+        let mut found = Translation { index: Vec::new(), codes: Vec::new() };
         for (attribute, column) in self.table.quasi.iter().enumerate() {
-            let place = quasi.iter().position(|(name, _)| *name == column.name).ok_or_else(|| {
+            let index = quasi.iter().position(|(name, _)| *name == column.name).ok_or_else(|| {
                 Error::input(format!("the original does not have the attribute {:?} of the release", column.name))
                     .coded(Code::OriginalMismatch)
                     .help("use the policy that the release was made with")
@@ -53,19 +53,19 @@ impl Sliced {
                 let regions = self.regions()[attribute].iter();
                 (0..).zip(regions).filter(|(_, region)| region.contains(value)).map(|(code, _)| code).collect()
             };
-            found.codes.push(quasi[place].1.values().iter().map(of_value).collect());
-            found.place.push(place);
+            found.codes.push(quasi[index].1.values().iter().map(of_value).collect());
+            found.index.push(index);
         }
         Ok(found)
     }
 
     /// The values of a column that somebody with these codes of the original could have.
     fn values_like(&self, column: usize, own: &[u32], translation: &Translation) -> Vec<u32> {
-        let (places, cells) = &self.known[column];
+        let (indices, cells) = &self.known[column];
         let mut found = Vec::new();
-        let mut prefix = Vec::with_capacity(places.len());
+        let mut prefix = Vec::with_capacity(indices.len());
         let options: Vec<&[u32]> =
-            places.iter().zip(own).map(|(&place, &code)| translation.codes[place][code as usize].as_slice()).collect();
+            indices.iter().zip(own).map(|(&index, &code)| translation.codes[index][code as usize].as_slice()).collect();
         narrow(cells, &options, &mut prefix, &mut found);
         found
     }
@@ -73,8 +73,8 @@ impl Sliced {
 
 /// How an adversary's values read in the release.
 pub(crate) struct Translation {
-    /// The adversary's place of each quasi-identifier of the release.
-    pub(crate) place: Vec<usize>,
+    /// The adversary's index of each quasi-identifier of the release.
+    pub(crate) index: Vec<usize>,
     /// For each of them, the published codes that each of the adversary's codes could have become.
     codes: Vec<Vec<Vec<u32>>>,
 }
@@ -140,8 +140,8 @@ pub(crate) struct Reader<'r> {
 impl Reader<'_> {
     /// The values of each column that could be the person's.
     fn values(&self, person: &[u32]) -> Vec<Vec<u32>> {
-        let of_column = |(column, (places, _)): (usize, &(Vec<usize>, Cells))| {
-            let own: Vec<u32> = places.iter().map(|&place| person[self.translation.place[place]]).collect();
+        let of_column = |(column, (indices, _)): (usize, &(Vec<usize>, Cells))| {
+            let own: Vec<u32> = indices.iter().map(|&index| person[self.translation.index[index]]).collect();
             self.release.values_like(column, &own, &self.translation)
         };
         self.release.known.iter().enumerate().map(of_column).collect()

@@ -76,9 +76,9 @@ impl Sliced {
     }
 
     fn sides(&self, one: &QueryBox, column: &[usize]) -> Sides<'_> {
-        let side = |&place: &usize| {
-            let shown = self.shown(place);
-            Some((shown.column.codes.as_slice(), shown.weigh(one.side(place)?)))
+        let side = |&index: &usize| {
+            let shown = self.shown(index);
+            Some((shown.column.codes.as_slice(), shown.weigh(one.side(index)?)))
         };
         Sides(column.iter().filter_map(side).collect())
     }
@@ -137,19 +137,19 @@ impl Analyst for Sliced {
     /// What is left of each column: a condition narrows the column that it speaks of.
     fn histograms(&self, populations: &Populations, attribute: usize) -> Result<Vec<Vec<f64>>> {
         let columns = self.all_columns();
-        let column_of = |place: usize| {
-            let found = columns.iter().position(|column| column.contains(&place));
-            found.ok_or_else(|| Error::bug(format!("the attribute {place} stands in no column of the slices")))
+        let column_of = |index: usize| {
+            let found = columns.iter().position(|column| column.contains(&index));
+            found.ok_or_else(|| Error::bug(format!("the attribute {index} stands in no column of the slices")))
         };
         let (secret, values) = (column_of(attribute)?, self.values_of(attribute)?.len());
-        let restricted = populations.conditions.iter().map(|(place, _)| column_of(*place));
+        let restricted = populations.conditions.iter().map(|(index, _)| column_of(*index));
         let restricted = restricted.collect::<Result<Vec<usize>>>()?;
-        let weigh = |(place, set): &(usize, ValueSet)| self.shown(*place).weigh(set).iter().map(|w| w.share).collect();
+        let weigh = |(index, set): &(usize, ValueSet)| self.shown(*index).weigh(set).iter().map(|w| w.share).collect();
         let shares: Vec<Vec<f64>> = populations.conditions.iter().map(weigh).collect();
         let everybody: Rows = Arc::new((0..self.bucket.codes.len() as u32).map(|row| (row, 1.0)).collect());
         let narrow = |left: &Vec<Option<Rows>>, condition: usize| {
-            let place = populations.conditions[condition].0;
-            let (codes, shares, column) = (&self.shown(place).column.codes, &shares[condition], restricted[condition]);
+            let index = populations.conditions[condition].0;
+            let (codes, shares, column) = (&self.shown(index).column.codes, &shares[condition], restricted[condition]);
             let rows = left[column].as_ref().unwrap_or(&everybody).iter();
             let kept = rows.map(|&(row, share)| (row, share * shares[codes[row as usize] as usize]));
             let kept: Vec<(u32, f64)> = kept.filter(|(_, share)| *share > 0.0).collect();
@@ -257,12 +257,12 @@ mod tests {
         let csv = format!("age,zip,disease,job\n{}", (0..40).map(row).collect::<String>());
         let release = publish(&csv, POLICY, 7).unwrap().for_questions();
         let names: Vec<String> = release.attributes().into_iter().map(|askable| askable.name).collect();
-        let place = |name: &str| names.iter().position(|known| known == name).unwrap();
-        let cook = (place("job"), ValueSet::one(Value::Text("cook".into())));
-        let young = (place("age"), ValueSet::one(Value::Integer(20)));
+        let index = |name: &str| names.iter().position(|known| known == name).unwrap();
+        let cook = (index("job"), ValueSet::one(Value::Text("cook".into())));
+        let young = (index("age"), ValueSet::one(Value::Integer(20)));
         let populations =
             Populations { conditions: vec![cook, young], members: vec![vec![], vec![0], vec![0, 1], vec![1]] };
-        for attribute in [place("disease"), place("job")] {
+        for attribute in [index("disease"), index("job")] {
             let values = release.values_of(attribute).unwrap();
             let together = release.histograms(&populations, attribute).unwrap();
             let alone = populations.one_by_one(attribute, &values, |condition| release.count(condition)).unwrap();

@@ -27,14 +27,14 @@ impl Sliced {
         let quasi: Vec<&ColumnMeaning> = with_role(files, &[Role::Quasi, Role::Unclassified]);
         let sensitive: Vec<&ColumnMeaning> = with_role(files, &[Role::Sensitive]);
         let mut columns: Vec<Vec<usize>> = Vec::new();
-        for (place, meaning) in quasi.iter().chain(&sensitive).enumerate() {
+        for (index, meaning) in quasi.iter().chain(&sensitive).enumerate() {
             let slice = meaning.detail::<ColumnDetail>().and_then(|detail| detail.slice.checked_sub(1));
             let slice =
                 slice.ok_or_else(|| files.wrong(format!("{:?} stands in no column of the slices", meaning.name)))?;
             if columns.len() <= slice as usize {
                 columns.resize(slice as usize + 1, Vec::new());
             }
-            columns[slice as usize].push(place);
+            columns[slice as usize].push(index);
         }
         columns.retain(|column| !column.is_empty());
 
@@ -69,14 +69,14 @@ fn known_columns(table: &Table, columns: &[Vec<usize>]) -> (Vec<Known>, Vec<Opti
     let mut known = Vec::new();
     let mut secrets = vec![None; table.sensitive.len()];
     for column in columns {
-        let places: Vec<usize> = column.iter().copied().filter(|&place| place < quasi).collect();
-        if places.is_empty() {
+        let indices: Vec<usize> = column.iter().copied().filter(|&index| index < quasi).collect();
+        if indices.is_empty() {
             continue;
         }
-        column.iter().filter(|&&place| place >= quasi).for_each(|place| secrets[place - quasi] = Some(known.len()));
-        let sized: Vec<(&[u32], usize)> = places.iter().map(|&place| table.quasi[place].counted()).collect();
+        column.iter().filter(|&&index| index >= quasi).for_each(|index| secrets[index - quasi] = Some(known.len()));
+        let sized: Vec<(&[u32], usize)> = indices.iter().map(|&index| table.quasi[index].counted()).collect();
         let cells = count_distinct(&sized, table.rows(), None);
-        known.push((places, cells));
+        known.push((indices, cells));
     }
     (known, secrets)
 }

@@ -16,16 +16,16 @@ impl Uncertain {
     /// Weighs the records for people described by codes into these domains.
     pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Reader<'r>> {
         let space = Space::of_release(quasi, &self.density)?;
-        let kept = space.kept.iter().zip(&self.kept).map(|(&place, column)| {
+        let kept = space.kept.iter().zip(&self.kept).map(|(&index, column)| {
             let code = |value: &Value| column.domain.code(value);
-            (place, quasi[place].1.values().iter().map(code).collect())
+            (index, quasi[index].1.values().iter().map(code).collect())
         });
         let kept = kept.collect();
         Ok(Reader { release: self, kept, space, domains: quasi.iter().map(|q| q.1.clone()).collect() })
     }
 }
 
-/// An adversary who holds the public records: weighs every record by its density at the person's place (equation 3).
+/// An adversary who holds the public records: weighs every record by its density at the person's location (equation 3).
 #[derive(Debug)]
 pub(crate) struct Reader<'r> {
     pub(crate) release: &'r Uncertain,
@@ -37,7 +37,7 @@ pub(crate) struct Reader<'r> {
 
 impl Reader<'_> {
     fn weights(&self, person: &[u32]) -> Vec<(usize, f64)> {
-        let place = self.space.place_of(person, &self.domains);
+        let location = self.space.location_of(person, &self.domains);
         let known: Option<Vec<u32>> = self.kept.iter().map(|(at, codes)| codes[person[*at] as usize]).collect();
         let Some(known) = known else { return Vec::new() };
         let agrees =
@@ -45,7 +45,7 @@ impl Reader<'_> {
         let fits_of = self.release.fits();
         let fits: Vec<(usize, f64)> = (0..self.release.len())
             .filter(|&record| agrees(record))
-            .map(|record| (record, fits_of.log_fit(record, &place)))
+            .map(|record| (record, fits_of.log_fit(record, &location)))
             .filter(|(_, fit)| *fit > f64::NEG_INFINITY)
             .collect();
         let best = fits.iter().map(|(_, fit)| *fit).fold(f64::NEG_INFINITY, f64::max);

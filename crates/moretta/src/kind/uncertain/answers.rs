@@ -60,8 +60,8 @@ impl Analyst for Uncertain {
             profile: secret.codes.clone(),
             profiles: Profiles::of_values(secret.domain.len()),
         };
-        let weigh = |place: usize, set: &ValueSet| {
-            let shares = Shares::new(self, &QueryBox { sides: vec![(place, set.clone())] });
+        let weigh = |index: usize, set: &ValueSet| {
+            let shares = Shares::new(self, &QueryBox { sides: vec![(index, set.clone())] });
             (0..self.len()).map(|record| shares.of(record).part).collect()
         };
         Ok(parts.histograms(populations, secret.domain.len(), weigh))

@@ -7,15 +7,15 @@ use super::math::normal;
 /// Beyond this there is nothing left to speak of.
 const END: f64 = 8.5;
 const STEPS_PER_UNIT: f64 = 256.0;
-const PLACES: usize = 17 * 256 + 2;
+const KNOTS: usize = 17 * 256 + 2;
 
-/// Values and slopes at the places of the table.
+/// Values and slopes at the knots of the table.
 static TABLE: OnceLock<Vec<(f64, f64)>> = OnceLock::new();
 
 fn table() -> &'static [(f64, f64)] {
     TABLE.get_or_init(|| {
-        let place = |at: usize| at as f64 / STEPS_PER_UNIT - END;
-        (0..PLACES).map(|at| (normal::cumulative(place(at)), normal::density(place(at)) / STEPS_PER_UNIT)).collect()
+        let knot = |at: usize| at as f64 / STEPS_PER_UNIT - END;
+        (0..KNOTS).map(|at| (normal::cumulative(knot(at)), normal::density(knot(at)) / STEPS_PER_UNIT)).collect()
     })
 }
 
@@ -27,10 +27,10 @@ pub(crate) fn cumulative(x: f64) -> f64 {
     if x >= END {
         return 1.0;
     }
-    let place = (x + END) * STEPS_PER_UNIT;
+    let knot = (x + END) * STEPS_PER_UNIT;
     #[expect(clippy::cast_sign_loss, reason = "x lies above the beginning of the table")]
-    let at = place as usize;
-    let t = place - at as f64;
+    let at = knot as usize;
+    let t = knot - at as f64;
     let table = table();
     let ((a, slope_a), (b, slope_b)) = (table[at], table[at + 1]);
     let (t2, t3) = (t * t, t * t * t);

@@ -1,4 +1,4 @@
-//! How well records fit a place: the sum over all of them is what every question of an adversary costs.
+//! How well records fit a location: the sum over all of them is what every question of an adversary costs.
 
 use super::Uncertain;
 use super::math::Family;
@@ -11,7 +11,7 @@ pub struct Fits {
     family: Family,
     /// The centre of each record in units, record after record.
     centers: Vec<f64>,
-    /// For each shape, what a difference of places is multiplied by: its axes, one row each, divided by the scales.
+    /// For each shape, what a difference of locations is multiplied by: its axes, one row each, divided by the scales.
     maps: Vec<Vec<f64>>,
     /// For each shape, the logarithm of its volume.
     volumes: Vec<f64>,
@@ -50,18 +50,18 @@ impl Fits {
         }
     }
 
-    /// The logarithm of a record's density at a place, both in units, but for what all records share (equation 1; the
+    /// The logarithm of a record's density at a location, both in units, but for what all records share (equation 1; the
     /// fit of definition 2.3).
-    pub fn log_fit(&self, record: usize, place: &[f64]) -> f64 {
+    pub fn log_fit(&self, record: usize, location: &[f64]) -> f64 {
         let shape = self.shape_of[record] as usize;
         let (map, volume) = (&self.maps[shape], self.volumes[shape]);
         let center = &self.centers[record * self.dims..(record + 1) * self.dims];
         let seen = |axis: usize| -> f64 {
             if self.turned {
                 let row = &map[axis * self.dims..(axis + 1) * self.dims];
-                row.iter().zip(place).zip(center).map(|((a, x), z)| a * (x - z)).sum()
+                row.iter().zip(location).zip(center).map(|((a, x), z)| a * (x - z)).sum()
             } else {
-                (place[axis] - center[axis]) * map[axis]
+                (location[axis] - center[axis]) * map[axis]
             }
         };
         match self.family {

@@ -35,10 +35,10 @@ impl<'r> NearestDensity<'r> {
 
 impl Nearness for NearestDensity<'_> {
     fn score(&self, person: &[u32]) -> f64 {
-        let place = self.space.place_of(person, &self.domains);
+        let location = self.space.location_of(person, &self.domains);
         let all = self.release.fits();
         let records = (0..self.release.len()).filter(|&record| self.agrees(record, person));
-        records.map(|record| all.log_fit(record, &place)).fold(f64::MIN, f64::max)
+        records.map(|record| all.log_fit(record, &location)).fold(f64::MIN, f64::max)
     }
 
     fn sample(&self) -> usize {

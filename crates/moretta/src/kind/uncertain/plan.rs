@@ -22,10 +22,10 @@ pub struct Densities {
     pub frames: Vec<Frame>,
     /// The class of each cell.
     pub class_of_cell: Vec<u32>,
-    /// The quasi-identifiers that are published as they are, by place.
+    /// The quasi-identifiers that are published as they are, by index.
     pub kept: Vec<usize>,
-    /// The published places, person after person in the order of the cells, coordinates together.
-    pub places: Vec<f64>,
+    /// The published locations, person after person in the order of the cells, coordinates together.
+    pub locations: Vec<f64>,
     /// The people.
     pub people: u64,
     /// What a steward should know.

@@ -104,7 +104,7 @@ fn shapes(files: &Files<'_>, density: &Density, scales: &[Column], axes: Option<
     let rows = scales.first().map_or(0, |column| column.codes.len());
     let distinct = crate::data::cells::count_distinct(&columns, rows, None);
     let shape = |cell: usize| {
-        let value = |(place, column): (usize, &Column)| number_of(column.domain.value(distinct.columns[place][cell]));
+        let value = |(index, column): (usize, &Column)| number_of(column.domain.value(distinct.columns[index][cell]));
         let scales: Vec<f64> = scales.iter().enumerate().map(value).collect();
         let axes = match axes.map(|column| column.domain.value(distinct.columns[scales.len()][cell])) {
             Some(Value::Text(text)) => {

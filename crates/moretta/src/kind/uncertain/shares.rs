@@ -36,7 +36,7 @@ pub(crate) struct Share {
 const NOT_IN: Share = Share { part: 0.0, surely: false, maybe: false };
 
 /// Places at which turned densities are looked at.
-const LOOKS: usize = 128;
+const SAMPLE_POINTS: usize = 128;
 
 impl<'r> Shares<'r> {
     pub(crate) fn new(release: &'r Uncertain, one: &QueryBox) -> Self {
@@ -56,17 +56,17 @@ impl<'r> Shares<'r> {
                 continue;
             }
             let of_attribute = release.density.dimensions.iter().enumerate().filter(|(_, d)| d.attribute == *name);
-            let (places, texts): (Vec<usize>, Vec<Option<&String>>) =
+            let (indices, texts): (Vec<usize>, Vec<Option<&String>>) =
                 of_attribute.map(|(d, one)| (d, one.value.as_ref())).unzip();
             if let [Some(_), ..] = texts.as_slice() {
                 let inside =
                     texts.iter().flatten().map(|text| set.contains(&crate::data::Value::Text(text.as_str().into())));
-                shares.values.push((places.clone(), inside.collect()));
-            } else if let [place] = places.as_slice() {
-                let whole = release.is_whole(*place);
+                shares.values.push((indices.clone(), inside.collect()));
+            } else if let [index] = indices.as_slice() {
+                let whole = release.is_whole(*index);
                 let intervals = set.intervals(whole);
                 shares.closed.push(if whole { intervals.clone() } else { set.closed_ranges() });
-                shares.ranges.push((*place, intervals, release.range(*place)));
+                shares.ranges.push((*index, intervals, release.range(*index)));
             }
         }
         shares
@@ -105,13 +105,13 @@ impl<'r> Shares<'r> {
                 found.maybe &= closed.iter().any(|&(from, to)| from <= high && low <= to);
             }
         }
-        for (places, inside) in &self.values {
+        for (indices, inside) in &self.values {
             found.surely = false;
             // The value whose corner the centre fits best is the likeliest: Bayes, all values alike beforehand.
             let fit = |own: usize| -> f64 {
-                places.iter().map(|&d| line(d).log_density(f64::from(u8::from(d == places[own])))).sum()
+                indices.iter().map(|&d| line(d).log_density(f64::from(u8::from(d == indices[own])))).sum()
             };
-            let fits: Vec<f64> = (0..places.len()).map(fit).collect();
+            let fits: Vec<f64> = (0..indices.len()).map(fit).collect();
             let best = fits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let weight = |fit: f64| if best == f64::NEG_INFINITY { 1.0 } else { (fit - best).exp() };
             let all: f64 = fits.iter().map(|&fit| weight(fit)).sum();
@@ -130,7 +130,7 @@ impl<'r> Shares<'r> {
         let line = Line { family: release.density.family, center: release.centers[d][record], scale: class.scales[d] };
         let range = release.range(d);
         let everything = [(f64::NEG_INFINITY, f64::INFINITY)];
-        let intervals = self.ranges.iter().find(|(place, ..)| *place == d).map_or(&everything[..], |side| &side.1);
+        let intervals = self.ranges.iter().find(|(index, ..)| *index == d).map_or(&everything[..], |side| &side.1);
         let reach = match line.family {
             Family::Uniform if frame.axes.is_none() => reach(&line),
             _ => f64::INFINITY,
@@ -150,7 +150,7 @@ impl<'r> Shares<'r> {
         Some((low, high, law))
     }
 
-    /// The numbers along a coordinate at those places of a turned density that lie in the box.
+    /// The numbers along a coordinate at those locations of a turned density that lie in the box.
     fn looked_at(&self, record: usize, d: usize) -> Option<ValueDistribution> {
         let release = self.release;
         let looks = &release.looks()[release.shape_of[record] as usize];
@@ -166,13 +166,13 @@ impl<'r> Shares<'r> {
         ValueDistribution::uniform(numbers)
     }
 
-    /// The share of a turned density, by looking at evenly spread places of it.
+    /// The share of a turned density, by looking at evenly spread locations of it.
     fn turned(&self, record: usize) -> f64 {
         let release = self.release;
         let looks = &release.looks()[release.shape_of[record] as usize];
         let center = |d: usize| release.centers[d][record];
         let known = |(low, high): (f64, f64), x: f64| low <= x && x <= high;
-        // All places or none of them: most records are far from most ends.
+        // All locations or none of them: most records are far from most ends.
         let reaches = |d: usize| (center(d) + looks.reach[d].0, center(d) + looks.reach[d].1);
         let never = |(d, intervals, _): &&Ranges| {
             let (low, high) = reaches(*d);
@@ -226,7 +226,7 @@ fn share(line: &Line, intervals: &[(f64, f64)], range: (f64, f64), all: f64) -> 
     (intervals.iter().map(mass).sum::<f64>() / all).clamp(0.0, 1.0)
 }
 
-/// The part of a density between two places.
+/// The part of a density between two locations.
 pub(crate) fn mass(line: &Line, low: f64, high: f64) -> f64 {
     match line.family {
         Family::Gaussian if low < high => {
@@ -237,7 +237,7 @@ pub(crate) fn mass(line: &Line, low: f64, high: f64) -> f64 {
     }
 }
 
-/// Evenly spread places of a shape, as they lie around a centre, and how far they reach along each coordinate.
+/// Evenly spread locations of a shape, as they lie around a centre, and how far they reach along each coordinate.
 #[derive(Debug)]
 pub(crate) struct Looks {
     away: Vec<f64>,
@@ -245,16 +245,16 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    /// The places of every shape; none where no density is turned.
+    /// The locations of every shape; none where no density is turned.
     pub(crate) fn all(release: &Uncertain) -> Vec<Self> {
         let (noise, dims) = (looks(release), release.density.dimensions.len());
         let of_shape = |(frame, _): &(super::math::Frame, super::math::density::Class)| {
             let mut away = Vec::with_capacity(noise.len());
-            let mut place = vec![0.0; dims];
+            let mut location = vec![0.0; dims];
             let mut reach = vec![(f64::INFINITY, f64::NEG_INFINITY); dims];
             for noise in noise.chunks(dims.max(1)) {
-                frame.undo(noise, &mut place);
-                for ((x, dimension), reach) in place.iter().zip(&release.density.dimensions).zip(&mut reach) {
+                frame.undo(noise, &mut location);
+                for ((x, dimension), reach) in location.iter().zip(&release.density.dimensions).zip(&mut reach) {
                     let x = x * dimension.unit;
                     *reach = (reach.0.min(x), reach.1.max(x));
                     away.push(x);
@@ -312,7 +312,7 @@ fn looks(release: &Uncertain) -> Vec<f64> {
             Family::Uniform => even - 0.5,
         }
     };
-    (0..LOOKS * dims).map(look).collect()
+    (0..SAMPLE_POINTS * dims).map(look).collect()
 }
 
 const PRIMES: [usize; 16] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];
@@ -328,7 +328,7 @@ fn radical_inverse(mut number: usize, base: usize) -> f64 {
     value
 }
 
-/// The place below which a standard normal number is with this probability, by bisection.
+/// The location below which a standard normal number is with this probability, by bisection.
 fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-9.0, 9.0);
     for _ in 0..48 {

@@ -25,7 +25,7 @@ pub(crate) fn write(
 ) -> Result<Written> {
     let columns = columns(plan, context)?;
     let cells = people_in_order(context);
-    // The record at each place of the table: a shuffle that nothing in the release tells.
+    // The record at each index of the table: a shuffle that nothing in the release tells.
     let order = permutation(cells.len(), &mut context.seed.stream("order of records", 0));
     let table = write_records(plan, context, (&cells, &order), &columns, release)?;
     if let Some(private) = private {
@@ -55,7 +55,7 @@ fn columns(plan: &Densities, context: &Context<'_>) -> Result<Vec<ColumnMeaning>
         columns.push(ColumnMeaning::exact(AXES, Role::Quasi, Type::Text));
     }
     columns.iter().try_for_each(|column| context.refuse_name(&column.name))?;
-    columns.extend(plan.kept.iter().map(|&place| context.exact(place)));
+    columns.extend(plan.kept.iter().map(|&index| context.exact(index)));
     let sensitive = context.with_role(Role::Sensitive).zip(&context.table.sensitive);
     columns.extend(
         sensitive.map(|(attribute, column)| {
@@ -109,9 +109,9 @@ fn write_records(
         for &person in batch {
             let cell = cells[person as usize] as usize;
             let class = plan.class_of_cell[cell] as usize;
-            let place = &plan.places[person as usize * dims..][..dims];
+            let location = &plan.locations[person as usize * dims..][..dims];
             for d in 0..dims {
-                texts[d].push(boxed(spell(place[d] * units[d], digits[class][d])));
+                texts[d].push(boxed(spell(location[d] * units[d], digits[class][d])));
             }
             texts[dims..].iter_mut().zip(&of_class[class]).for_each(|(column, text)| column.push(text.clone()));
             codes.iter_mut().zip(&coded).for_each(|(column, &at)| column.push(context.cells.columns[at][cell]));

@@ -9,7 +9,7 @@ use crate::method::recoding::crowd::Crowd;
 use crate::progress::Progress;
 
 /// After so many groups in a row that could not hide presence, those who are left are taken for residue.
-const PATIENCE: usize = 64;
+const MAX_FAILED_GROUPS: usize = 64;
 
 /// Groups, and people who stand in none.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub(super) fn build(
     let mut seen = Seen::new(&super::promise::distinct_values(task));
     let (mut groups, mut residue) = (Vec::new(), Vec::new());
     let mut failures = 0;
-    while failures < PATIENCE {
+    while failures < MAX_FAILED_GROUPS {
         let Some((group, holds)) = grow(tuples, promise, size, &mut crowd, &mut seen) else { break };
         progress.advance(group.people);
         if holds {

@@ -51,7 +51,7 @@ const OF_COUNTS: &[ModelId] = &[
 ];
 
 /// After so many groups in a row that could not be filled, those who are left are taken for residue.
-const PATIENCE: usize = 64;
+const MAX_FAILED_GROUPS: usize = 64;
 
 #[expect(clippy::unnecessary_wraps, reason = "other methods have parameters that may be wrong")]
 fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
@@ -127,7 +127,7 @@ fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Ve
     let mut dissolved: Vec<(u32, u64)> = Vec::new();
     let mut tried: Vec<u32> = Vec::with_capacity(size);
     let mut failures = 0;
-    while failures < PATIENCE {
+    while failures < MAX_FAILED_GROUPS {
         let start = members.len();
         while members.len() < start + size {
             let Some(value) = crowd.fullest() else { break };
@@ -146,7 +146,7 @@ fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Ve
             failures = 0;
             progress.advance(size as u64);
         } else {
-            failures = if members.len() == start { PATIENCE } else { failures + 1 };
+            failures = if members.len() == start { MAX_FAILED_GROUPS } else { failures + 1 };
             dissolved.extend(members.drain(start..).map(|cell| (cell, 1)));
         }
         tried.drain(..).for_each(|value| crowd.put_back(value));

@@ -41,7 +41,7 @@ impl PrivacyModel for Promise {
         "test"
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         Map::new()
     }
 

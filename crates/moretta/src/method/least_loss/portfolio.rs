@@ -19,7 +19,7 @@ const CUT_CELLS: usize = 100_000;
 const CUT_CHOICES: usize = 4_000_000;
 
 /// In parts of up to so many members a cut is chosen by what comes of it in the end.
-const SIGHT: usize = 100;
+const LOOKAHEAD_LIMIT: usize = 100;
 
 /// Refining takes about as long as finding what is refined. Opening boxes saves most for the time; who could go home
 /// without them is found by it too.
@@ -46,7 +46,7 @@ pub(super) fn least_loss(task: &Task<'_>, halved: Grouping, progress: &Progress)
     let mut best;
     if task.requirement.needs_histograms() {
         progress.start("cutting", task.cells.len() as u64);
-        let cut = || settle(&field, specialize(&field, 0, SIGHT, progress));
+        let cut = || settle(&field, specialize(&field, 0, LOOKAHEAD_LIMIT, progress));
         let (covered, cut) = rayon::join(covered, cut);
         best = refined(&field, cheaper(task, cheaper(task, halved, covered), Some(cut?)), progress)?;
     } else {
@@ -55,7 +55,7 @@ pub(super) fn least_loss(task: &Task<'_>, halved: Grouping, progress: &Progress)
     if task.may_suppress > 0 {
         progress.start("leaving people out", 0);
         let fewer = leave_out(&field, &groups_of_plan(&best), task.may_suppress);
-        for groups in [fewer, specialize(&field, task.may_suppress, SIGHT, progress)] {
+        for groups in [fewer, specialize(&field, task.may_suppress, LOOKAHEAD_LIMIT, progress)] {
             let fewer = without(task, &groups, progress)?;
             best = cheaper(task, best, fewer);
         }

@@ -22,7 +22,7 @@ struct Split {
 }
 
 /// Far sight: in parts of up to so many members a step is chosen by what comes of it in the end.
-pub(in crate::method) const FAR: usize = 1000;
+pub(in crate::method) const FAR_LOOKAHEAD_LIMIT: usize = 1000;
 
 /// So many valid children are given up, the smallest first, to complete a rest that nobody can complete.
 const MAX_SACRIFICES: usize = 4;

@@ -1,4 +1,4 @@
-//! Uncertain publication: every record as a place and a probability density.
+//! Uncertain publication: every record as a location and a probability density.
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
     name: "uncertain",
-    summary: "every record as a blurred place with the density of its blur, usable by tools for uncertain data",
+    summary: "every record as a blurred location with the density of its blur, usable by tools for uncertain data",
     paper: "Aggarwal 2008",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/uncertain.md")),
     suppresses: false,
@@ -112,7 +112,7 @@ impl Method for UncertainMethod {
             refuse(infeasible, k[infeasible.point], row.map_or(0, |row| row + 1), self.family)
         })?;
         progress.start("drawing", 0);
-        let places = places(&located, &assigned, self.family, &task.cells.people, task.seed);
+        let locations = locations(&located, &assigned, self.family, &task.cells.people, task.seed);
         if self.scale != ScaleRule::Grid {
             notes.push(
                 "scale = \"exact\": a record's scale is a function of the data, and who holds the public records can \
@@ -120,7 +120,7 @@ impl Method for UncertainMethod {
                     .to_owned(),
             );
         }
-        Ok(Box::new(self.densities(task, space, &located, assigned, (places, notes), &quasi)))
+        Ok(Box::new(self.densities(task, space, &located, assigned, (locations, notes), &quasi)))
     }
 }
 
@@ -131,10 +131,10 @@ impl UncertainMethod {
         space: Space,
         located: &Located,
         assigned: Assigned,
-        (places, notes): (Vec<f64>, Vec<String>),
+        (locations, notes): (Vec<f64>, Vec<String>),
         quasi: &[(String, Arc<Domain>)],
     ) -> Densities {
-        let named = |places: &[usize]| places.iter().map(|&place| quasi[place].0.clone()).collect();
+        let named = |indices: &[usize]| indices.iter().map(|&index| quasi[index].0.clone()).collect();
         let is_grid = self.scale == ScaleRule::Grid;
         let density = Density {
             family: self.family,
@@ -154,15 +154,15 @@ impl UncertainMethod {
             frames: assigned.frames,
             class_of_cell,
             kept: space.kept,
-            places,
+            locations,
             people: task.cells.total(),
             notes,
         }
     }
 }
 
-/// Draws the place of every person. Each cell has a stream of its own: threads do not matter.
-fn places(located: &Located, assigned: &Assigned, family: Family, people: &[u64], seed: Seed) -> Vec<f64> {
+/// Draws the location of every person. Each cell has a stream of its own: threads do not matter.
+fn locations(located: &Located, assigned: &Assigned, family: Family, people: &[u64], seed: Seed) -> Vec<f64> {
     let dims = located.points.dims();
     let drawn: Vec<Vec<f64>> = people
         .par_iter()
@@ -172,9 +172,9 @@ fn places(located: &Located, assigned: &Assigned, family: Family, people: &[u64]
             let truth = located.points.at(point);
             let frame = &assigned.frames[assigned.class_of_point[point] as usize];
             let mut rng = seed.stream("densities", cell as u64);
-            let mut places = vec![0.0; dims * people as usize];
-            places.chunks_mut(dims).for_each(|place| draw(&truth, family, frame, &mut rng, place));
-            places
+            let mut locations = vec![0.0; dims * people as usize];
+            locations.chunks_mut(dims).for_each(|location| draw(&truth, family, frame, &mut rng, location));
+            locations
         })
         .collect();
     drawn.concat()

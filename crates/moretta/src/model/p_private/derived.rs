@@ -47,7 +47,7 @@ const CLOSENESS: ModelId = t_closeness::ENTRY.id();
 impl Derived {
     /// Makes the promise ready for a table whose codes are the ranks of the target.
     pub(crate) fn new(model: &dyn PrivacyModel, whole: &TableSummary) -> Result<Self> {
-        let number = |key: &str| model.promised().get(key).and_then(serde_json::Value::as_f64);
+        let number = |key: &str| model.parameters().get(key).and_then(serde_json::Value::as_f64);
         let kind = match (model.id(), number("l"), number("t")) {
             (PROBABILISTIC, Some(l), _) => Kind::Probabilistic { l, bound: Threshold::new(l)? },
             (ENTROPY, Some(l), _) => Kind::Entropy { l },

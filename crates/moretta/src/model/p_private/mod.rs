@@ -61,7 +61,7 @@ impl PrivacyModel for PPrivate {
         ENTRY.name
     }
 
-    fn promised(&self) -> Map<String, Json> {
+    fn parameters(&self) -> Map<String, Json> {
         let mut promised = Map::from_iter([
             ("target".to_owned(), self.wish.to_json()),
             ("max_denominator".to_owned(), self.max_denominator.into()),
@@ -100,6 +100,6 @@ impl ReleaseModel for PPrivate {
         }
         let achieved = Map::from_iter([("departing_groups".to_owned(), witnesses.len().into())]);
         let holds = witnesses.is_empty();
-        Ok(Some(Verdict { model: ENTRY.name, promised: self.promised(), achieved, holds, proved_from, witnesses }))
+        Ok(Some(Verdict { model: ENTRY.name, promised: self.parameters(), achieved, holds, proved_from, witnesses }))
     }
 }

@@ -98,7 +98,7 @@ impl TargetSpec {
             Self::Zipf { s } => json!({ "zipf": level_to_json(*s) }),
             Self::Listed(_) | Self::Stated => "stated".into(),
             Self::Model(model) => {
-                let mut promised = model.promised();
+                let mut promised = model.parameters();
                 promised.insert("model".to_owned(), model.name().into());
                 Json::Object(promised)
             }

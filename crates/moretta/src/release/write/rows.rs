@@ -34,9 +34,9 @@ pub(crate) enum Slot<'a> {
     OfGroup(&'a [u32]),
     /// The group's number.
     Group,
-    /// The code of a column that rows keep, by its place among those.
+    /// The code of a column that rows keep, by its index among those.
     Kept(usize),
-    /// An insensitive attribute, by its place among those.
+    /// An insensitive attribute, by its index among those.
     Insensitive(usize),
     /// How many people the row stands for.
     Weight,

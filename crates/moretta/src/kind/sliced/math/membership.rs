@@ -139,11 +139,11 @@ impl<'a> Prepared<'a> {
 
     /// The place value of each column in a number that spells a combination, if 128 bits can hold it.
     fn radices(&self) -> Option<Vec<u128>> {
-        let mut place = 1_u128;
+        let mut index = 1_u128;
         let mut radices = Vec::new();
         for &(_, size) in self.table.columns {
-            radices.push(place);
-            place = place.checked_mul(size.max(1) as u128)?;
+            radices.push(index);
+            index = index.checked_mul(size.max(1) as u128)?;
         }
         Some(radices)
     }

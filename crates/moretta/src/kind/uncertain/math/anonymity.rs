@@ -18,10 +18,10 @@ pub enum Family {
     Uniform,
 }
 
-/// Who is asked about: a place in the tree, and the shape of its density.
+/// Who is asked about: a location, and the shape of its density.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The place.
+    /// The index.
     pub center: &'a [f64],
     /// The people who stand exactly there.
     pub own: u64,
@@ -78,8 +78,8 @@ pub(crate) trait Visit {
     /// A node with the least and the largest chance of each of its people; false asks for the details.
     fn node(&mut self, people: f64, least: f64, largest: f64) -> bool;
 
-    /// The points of a leaf, their places and the magnitudes of their coordinates; false ends the traversal.
-    fn leaf(&mut self, places: std::ops::Range<usize>, scratch: &Scratch) -> bool;
+    /// The points of a leaf, their indices and the magnitudes of their coordinates; false ends the traversal.
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool;
 }
 
 impl Tree {
@@ -106,9 +106,9 @@ impl Tree {
                 continue;
             }
             if node.is_leaf() {
-                let places = node.start as usize..node.end as usize;
-                self.look(places.clone(), asked, family, scratch);
-                if !visit.leaf(places, scratch) {
+                let indices = node.start as usize..node.end as usize;
+                self.look(indices.clone(), asked, family, scratch);
+                if !visit.leaf(indices, scratch) {
                     break;
                 }
             } else {
@@ -140,35 +140,35 @@ impl Tree {
         }
     }
 
-    fn look(&self, places: std::ops::Range<usize>, asked: &Asked<'_>, family: Family, scratch: &mut Scratch) {
-        let count = places.len();
+    fn look(&self, indices: std::ops::Range<usize>, asked: &Asked<'_>, family: Family, scratch: &mut Scratch) {
+        let count = indices.len();
         scratch.squares = [0.0; LEAF];
         if asked.frame.is_none() && family == Family::Gaussian {
             // Only distances matter: no need to keep the coordinates.
             for (column, &x) in self.points.columns.iter().zip(asked.center) {
                 let squares = scratch.squares[..count].iter_mut();
-                squares.zip(&column[places.clone()]).for_each(|(sum, &y)| *sum += (y - x) * (y - x));
+                squares.zip(&column[indices.clone()]).for_each(|(sum, &y)| *sum += (y - x) * (y - x));
             }
             return;
         }
-        self.look_closely(places, asked, scratch);
+        self.look_closely(indices, asked, scratch);
         for seen in scratch.seen.chunks(LEAF) {
             scratch.squares[..count].iter_mut().zip(seen).for_each(|(sum, w)| *sum += w * w);
         }
     }
 
-    fn look_closely(&self, places: std::ops::Range<usize>, asked: &Asked<'_>, scratch: &mut Scratch) {
+    fn look_closely(&self, indices: std::ops::Range<usize>, asked: &Asked<'_>, scratch: &mut Scratch) {
         match asked.frame {
             None => {
                 for (d, (column, &x)) in self.points.columns.iter().zip(asked.center).enumerate() {
-                    let seen = &mut scratch.seen[d * LEAF..][..places.len()];
-                    seen.iter_mut().zip(&column[places.clone()]).for_each(|(w, &y)| *w = (y - x).abs());
+                    let seen = &mut scratch.seen[d * LEAF..][..indices.len()];
+                    seen.iter_mut().zip(&column[indices.clone()]).for_each(|(w, &y)| *w = (y - x).abs());
                 }
             }
             Some(frame) => {
-                for (i, place) in places.enumerate() {
+                for (i, index) in indices.enumerate() {
                     for (d, column) in self.points.columns.iter().enumerate() {
-                        scratch.difference[d] = column[place] - asked.center[d];
+                        scratch.difference[d] = column[index] - asked.center[d];
                     }
                     frame.apply(&scratch.difference, &mut scratch.turned);
                     scratch.turned.iter().enumerate().for_each(|(d, y)| scratch.seen[d * LEAF + i] = y.abs());
@@ -257,8 +257,8 @@ impl Visit for Sum<'_> {
         settled
     }
 
-    fn leaf(&mut self, places: std::ops::Range<usize>, scratch: &Scratch) -> bool {
-        let people = &self.tree.points.people[places];
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool {
+        let people = &self.tree.points.people[indices];
         match self.family {
             Family::Gaussian => {
                 let tail = FastTail::get();

@@ -11,9 +11,9 @@ pub(crate) struct Blocks {
     pub(crate) dims: usize,
     /// `coordinates[(b dims + d) BLOCK + i]`: infinitely far where a block is not full.
     coordinates: Vec<f64>,
-    /// The people at each place `b BLOCK + i`.
+    /// The people at each index `b BLOCK + i`.
     pub(crate) people: Vec<u64>,
-    /// Which of the given points stands at each place; those of the last block that do not exist are left out.
+    /// Which of the given points stands at each index; those of the last block that do not exist are left out.
     pub(crate) order: Vec<u32>,
     /// The low, then the high corner of each node. A node over c blocks is followed by its left half with its c − 1 nodes.
     corners: Vec<f64>,
@@ -55,9 +55,9 @@ impl Blocks {
         }
         let mut coordinates = vec![f64::INFINITY; count * dims * BLOCK];
         let mut people = vec![0; count * BLOCK];
-        for (place, &point) in order.iter().enumerate() {
-            people[place] = points.people[point as usize];
-            let (block, i) = (place / BLOCK, place % BLOCK);
+        for (index, &point) in order.iter().enumerate() {
+            people[index] = points.people[point as usize];
+            let (block, i) = (index / BLOCK, index % BLOCK);
             for (d, column) in points.columns.iter().enumerate() {
                 coordinates[(block * dims + d) * BLOCK + i] = column[point as usize];
             }

@@ -19,7 +19,7 @@ fn ample(asked: u64) -> u64 {
     asked + asked / 5 * 2
 }
 
-/// The largest set of points in which everybody has the anonymity asked for, at scale 1: ascending places. Anonymity is counted
+/// The largest set of points in which everybody has the anonymity asked for, at scale 1: ascending indices. Anonymity is counted
 /// in whole numbers (a lower bound), so that the set is the same whoever computes it.
 ///
 /// Whoever has too little leaves, and what the others lose by that is taken from what they are known to have; who then
@@ -79,7 +79,7 @@ enum Known {
 /// People who leave one after the other.
 struct Crowd {
     blocks: Blocks,
-    /// By place: what is asked for, and what is known to be there.
+    /// By index: what is asked for, and what is known to be there.
     asked: Vec<u64>,
     known: Vec<Known>,
     /// How many points are left, and how many people.
@@ -95,26 +95,26 @@ impl Crowd {
         Self { blocks, asked, known, left: points.len(), people: points.total() }
     }
 
-    fn is_left(&self, place: usize) -> bool {
-        self.blocks.people[place] > 0
+    fn is_left(&self, index: usize) -> bool {
+        self.blocks.people[index] > 0
     }
 
     /// Lets those go who have too little; whether anybody did.
     fn dismiss(&mut self, points: &Points, weights: &Weights) -> bool {
         self.look(weights);
-        let falls_short = |&place: &usize| match self.known[place] {
-            Known::Exactly(level) => self.is_left(place) && level < self.asked[place],
+        let falls_short = |&index: &usize| match self.known[index] {
+            Known::Exactly(level) => self.is_left(index) && level < self.asked[index],
             _ => false,
         };
         let leaving: Vec<usize> = (0..self.known.len()).filter(falls_short).collect();
         if leaving.is_empty() {
             return false;
         }
-        let mut gone: Vec<u32> = leaving.iter().map(|&place| self.blocks.order[place]).collect();
+        let mut gone: Vec<u32> = leaving.iter().map(|&index| self.blocks.order[index]).collect();
         gone.sort_unstable();
-        for place in leaving {
-            self.people -= self.blocks.people[place];
-            self.blocks.people[place] = 0;
+        for index in leaving {
+            self.people -= self.blocks.people[index];
+            self.blocks.people[index] = 0;
             self.left -= 1;
         }
         self.forget(&Blocks::new(&points.select(&gone)), weights);
@@ -124,14 +124,14 @@ impl Crowd {
     /// Finds out about those of whom too little is known: at first only whether it is ample.
     fn look(&mut self, weights: &Weights) {
         let beyond = ONE - weights.here();
-        let found = sums(&self.blocks, &self.blocks, weights, Order::NearestFirst, |place| {
-            let enough = match self.known.get(place)? {
-                Known::Nothing => ample(self.asked[place]),
+        let found = sums(&self.blocks, &self.blocks, weights, Order::NearestFirst, |index| {
+            let enough = match self.known.get(index)? {
+                Known::Nothing => ample(self.asked[index]),
                 Known::Doubtful => u64::MAX,
                 Known::Ample(_) | Known::Exactly(_) => return None,
             };
-            let start = self.blocks.people[place] * beyond;
-            self.is_left(place).then_some(Wanted { start, at_least: self.asked[place], enough })
+            let start = self.blocks.people[index] * beyond;
+            self.is_left(index).then_some(Wanted { start, at_least: self.asked[index], enough })
         });
         for ((known, level), asked) in self.known.iter_mut().zip(found).zip(&self.asked) {
             *known = match *known {
@@ -145,13 +145,13 @@ impl Crowd {
 
     /// Takes from what is known what those who are gone have added to it.
     fn forget(&mut self, gone: &Blocks, weights: &Weights) {
-        let lost = sums(&self.blocks, gone, weights, Order::Any, |place| {
+        let lost = sums(&self.blocks, gone, weights, Order::Any, |index| {
             // Once more may be lost than can be spared nothing is known any more.
-            let enough = match self.known.get(place)? {
-                Known::Ample(level) => level - self.asked[place] + 1,
+            let enough = match self.known.get(index)? {
+                Known::Ample(level) => level - self.asked[index] + 1,
                 _ => u64::MAX,
             };
-            self.is_left(place).then_some(Wanted { start: 0, at_least: 0, enough })
+            self.is_left(index).then_some(Wanted { start: 0, at_least: 0, enough })
         });
         for ((known, lost), asked) in self.known.iter_mut().zip(lost).zip(&self.asked) {
             *known = match *known {
@@ -165,8 +165,8 @@ impl Crowd {
 
     /// Who is left, ascending, with what is known of them.
     fn staying(&self) -> Vec<(u32, Known)> {
-        let left = (0..self.known.len()).filter(|&place| self.is_left(place));
-        let mut left: Vec<(u32, Known)> = left.map(|place| (self.blocks.order[place], self.known[place])).collect();
+        let left = (0..self.known.len()).filter(|&index| self.is_left(index));
+        let mut left: Vec<(u32, Known)> = left.map(|index| (self.blocks.order[index], self.known[index])).collect();
         left.sort_unstable_by_key(|&(point, _)| point);
         left
     }
@@ -180,8 +180,8 @@ pub(crate) fn levels(points: &Points, family: Family, asked_for: &[f64], of: &[u
     let mut is_asked = vec![false; points.len()];
     of.iter().for_each(|&point| is_asked[point as usize] = true);
     let beyond = ONE - weights.here();
-    let found = sums(&blocks, &blocks, &weights, Order::NearestFirst, |place| {
-        let point = *blocks.order.get(place)? as usize;
+    let found = sums(&blocks, &blocks, &weights, Order::NearestFirst, |index| {
+        let point = *blocks.order.get(index)? as usize;
         let asked = asked_for[point];
         is_asked[point].then(|| Wanted {
             start: points.people[point] * beyond,

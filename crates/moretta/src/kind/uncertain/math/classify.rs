@@ -2,26 +2,26 @@
 
 use super::{Family, Frame};
 
-/// A training record: a place, the class of its shape, its label.
+/// A training record: a location, the class of its shape, its label.
 #[derive(Clone, Debug)]
 pub struct Labelled<'a> {
-    /// The published place, in units.
-    pub place: &'a [f64],
+    /// The published location, in units.
+    pub location: &'a [f64],
     /// The shape of its density; records without one count by distance alone.
     pub frame: Option<&'a Frame>,
     /// The label.
     pub label: u32,
 }
 
-/// The label of a place by the `q` records whose density there is highest: the label with the largest sum of densities.
+/// The label of a location by the `q` records whose density there is highest: the label with the largest sum of densities.
 ///
 /// Where no density reaches (uniform ones end), all fit alike and the nearest record decides.
-pub fn best_fits(records: &[Labelled<'_>], family: Family, q: usize, place: &[f64]) -> u32 {
-    let mut seen = vec![0.0; place.len()];
+pub fn best_fits(records: &[Labelled<'_>], family: Family, q: usize, location: &[f64]) -> u32 {
+    let mut seen = vec![0.0; location.len()];
     let mut fits: Vec<(f64, f64, u32)> = records
         .iter()
         .map(|record| {
-            let away: Vec<f64> = place.iter().zip(record.place).map(|(x, z)| x - z).collect();
+            let away: Vec<f64> = location.iter().zip(record.location).map(|(x, z)| x - z).collect();
             let volume: f64 = record.frame.map_or(0.0, |frame| {
                 frame.apply(&away, &mut seen);
                 frame.scales.iter().map(|scale| scale.ln()).sum()
@@ -50,9 +50,9 @@ pub fn best_fits(records: &[Labelled<'_>], family: Family, q: usize, place: &[f6
     heaviest(fits.iter().map(|fit| (fit.2, (fit.0 - best).exp())))
 }
 
-/// The label of a place by the `q` nearest places: the most frequent one.
-pub fn nearest<'a>(records: impl Iterator<Item = (&'a [f64], u32)>, q: usize, place: &[f64]) -> u32 {
-    let square = |at: &[f64]| at.iter().zip(place).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+/// The label of a location by the `q` nearest locations: the most frequent one.
+pub fn nearest<'a>(records: impl Iterator<Item = (&'a [f64], u32)>, q: usize, location: &[f64]) -> u32 {
+    let square = |at: &[f64]| at.iter().zip(location).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
     let mut far: Vec<(f64, u32)> = records.map(|(at, label)| (square(at), label)).collect();
     let q = q.min(far.len());
     if q > 0 {
@@ -79,16 +79,16 @@ mod tests {
     fn a_wide_density_wins_far_away_and_loses_nearby() {
         let (narrow, wide) = (Frame::stretched(vec![0.1]), Frame::stretched(vec![2.0]));
         let records = [
-            Labelled { place: &[0.0], frame: Some(&narrow), label: 0 },
-            Labelled { place: &[0.0], frame: Some(&wide), label: 1 },
+            Labelled { location: &[0.0], frame: Some(&narrow), label: 0 },
+            Labelled { location: &[0.0], frame: Some(&wide), label: 1 },
         ];
         for family in [Family::Gaussian, Family::Uniform] {
             assert_eq!(best_fits(&records, family, 1, &[0.04]), 0);
             assert_eq!(best_fits(&records, family, 1, &[0.8]), 1);
         }
         assert_eq!(best_fits(&records, Family::Uniform, 2, &[9.0]), 1);
-        let places = [([0.0], 7), ([1.0], 3), ([1.2], 3)];
-        assert_eq!(nearest(places.iter().map(|(at, label)| (&at[..], *label)), 1, &[0.1]), 7);
-        assert_eq!(nearest(places.iter().map(|(at, label)| (&at[..], *label)), 3, &[0.1]), 3);
+        let locations = [([0.0], 7), ([1.0], 3), ([1.2], 3)];
+        assert_eq!(nearest(locations.iter().map(|(at, label)| (&at[..], *label)), 1, &[0.1]), 7);
+        assert_eq!(nearest(locations.iter().map(|(at, label)| (&at[..], *label)), 3, &[0.1]), 3);
     }
 }

@@ -6,7 +6,7 @@ use super::Family;
 use super::blocks::{BLOCK, Blocks};
 use super::weight::Weights;
 
-/// What is wanted about the point at a place.
+/// What is wanted about the point at an index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
     /// What is there without the others.
@@ -49,7 +49,7 @@ struct Room {
     open: Vec<(usize, Wanted)>,
 }
 
-/// For every place of `asking` about which something is wanted, the sum over all people of `others`: exact if between what is
+/// For every index of `asking` about which something is wanted, the sum over all people of `others`: exact if between what is
 /// wanted at least and what is enough, else on the same side as the exact one. 0 where nothing is wanted.
 pub(crate) fn sums(
     asking: &Blocks,
@@ -62,8 +62,8 @@ pub(crate) fn sums(
     let leaves = leaves(asking);
     let of_block = |room: &mut Room, (block, (sums, &leaf)): (usize, (&mut [u64], &u32))| {
         room.open.clear();
-        let places = (0..BLOCK).filter_map(|i| Some((i, wanted(block * BLOCK + i)?)));
-        room.open.extend(places);
+        let indices = (0..BLOCK).filter_map(|i| Some((i, wanted(block * BLOCK + i)?)));
+        room.open.extend(indices);
         if room.open.is_empty() {
             return;
         }
@@ -132,7 +132,7 @@ fn gap(below: f64, above: f64) -> f64 {
     if gap > 0.0 { gap } else { 0.0 }
 }
 
-fn add_up(places: &[[f64; BLOCK]], others: &Blocks, weights: &Weights, room: &mut Room, sums: &mut [u64]) {
+fn add_up(indices: &[[f64; BLOCK]], others: &Blocks, weights: &Weights, room: &mut Room, sums: &mut [u64]) {
     for &at in &room.order {
         let near = &room.near[at as u32 as usize];
         room.open
@@ -142,7 +142,7 @@ fn add_up(places: &[[f64; BLOCK]], others: &Blocks, weights: &Weights, room: &mu
         }
         let (low, high) = others.corners(near.node as usize);
         let mut nearest = start(weights.family);
-        for ((column, &low), &high) in places.iter().zip(low).zip(high) {
+        for ((column, &low), &high) in indices.iter().zip(low).zip(high) {
             add(&mut nearest, column, weights.family, |x| gap(low - x, x - high));
         }
         let chances = weights.of_all(&nearest);
@@ -150,7 +150,7 @@ fn add_up(places: &[[f64; BLOCK]], others: &Blocks, weights: &Weights, room: &mu
         let people = others.crowd_of(near.block as usize);
         for &(i, _) in room.open.iter().filter(|(i, _)| chances[*i] > 0) {
             let mut measures = start(weights.family);
-            for (column, own) in columns.iter().zip(places) {
+            for (column, own) in columns.iter().zip(indices) {
                 let x = own[i];
                 add(&mut measures, column, weights.family, |y| (y - x).abs());
             }

@@ -1,12 +1,12 @@
-//! Drawing the published place of a record from its density.
+//! Drawing the published location of a record from its density.
 
 use rand::RngCore;
 
 use super::normal::{draw_normal, draw_unit};
 use super::{Family, Frame};
 
-/// Draws a place, in units, from the density of a shape around a true place.
-pub fn draw(truth: &[f64], family: Family, frame: &Frame, rng: &mut impl RngCore, place: &mut [f64]) {
+/// Draws a location, in units, from the density of a shape around a true location.
+pub fn draw(truth: &[f64], family: Family, frame: &Frame, rng: &mut impl RngCore, location: &mut [f64]) {
     let noise: Vec<f64> = truth
         .iter()
         .map(|_| match family {
@@ -14,13 +14,13 @@ pub fn draw(truth: &[f64], family: Family, frame: &Frame, rng: &mut impl RngCore
             Family::Uniform => draw_unit(rng) - 0.5,
         })
         .collect();
-    frame.undo(&noise, place);
-    place.iter_mut().zip(truth).for_each(|(z, x)| *z += x);
+    frame.undo(&noise, location);
+    location.iter_mut().zip(truth).for_each(|(z, x)| *z += x);
 }
 
-/// How many decimals a published place has along every coordinate: ten thousandth parts of the scale.
+/// How many decimals a published location has along every coordinate: ten thousandth parts of the scale.
 ///
-/// A place in all its digits would carry the rounding of `truth + noise`, from which a candidate can be excluded
+/// A location in all its digits would carry the rounding of `truth + noise`, from which a candidate can be excluded
 /// exactly; what is rounded is a function of the density alone.
 pub fn decimals(frame: &Frame, units: &[f64]) -> Vec<i32> {
     let along = |(d, unit): (usize, &f64)| {
@@ -68,12 +68,12 @@ mod tests {
             (Family::Uniform, (1.0 - apart[0].abs()).max(0.0) * (1.0 - apart[1].abs()).max(0.0)),
         ] {
             let mut wins = 0;
-            let mut place = [0.0; 2];
+            let mut location = [0.0; 2];
             for _ in 0..DRAWS {
-                draw(&owner, family, &frame, &mut rng, &mut place);
+                draw(&owner, family, &frame, &mut rng, &mut location);
                 let fit = |x: &[f64; 2]| {
                     let mut seen = [0.0; 2];
-                    frame.apply(&[place[0] - x[0], place[1] - x[1]], &mut seen);
+                    frame.apply(&[location[0] - x[0], location[1] - x[1]], &mut seen);
                     match family {
                         Family::Gaussian => -(seen[0] * seen[0] + seen[1] * seen[1]),
                         Family::Uniform => {

@@ -117,12 +117,12 @@ fn rotate(matrix: &mut [f64], vectors: &mut [f64], dims: usize, first: usize, se
         entries[one] = cosine * before - sine * beside;
         entries[other] = sine * before + cosine * beside;
     };
-    for place in 0..dims {
-        turn(matrix, place * dims + first, place * dims + second);
+    for index in 0..dims {
+        turn(matrix, index * dims + first, index * dims + second);
     }
-    for place in 0..dims {
-        turn(matrix, first * dims + place, second * dims + place);
-        turn(vectors, first * dims + place, second * dims + place);
+    for index in 0..dims {
+        turn(matrix, first * dims + index, second * dims + index);
+        turn(vectors, first * dims + index, second * dims + index);
     }
 }
 

@@ -35,20 +35,20 @@ fn smallest_scales_of(
 ) -> Vec<Option<f64>> {
     let mut asked_at = vec![u32::MAX; tree.len()];
     (0..).zip(of).for_each(|(at, &point)| asked_at[point as usize] = at);
-    let is_asked = |&place: &usize| asked_at[tree.order[place] as usize] != u32::MAX;
-    let places: Vec<usize> = (0..tree.len()).filter(is_asked).collect();
-    let chunks: Vec<Vec<Option<f64>>> = places
+    let is_asked = |&index: &usize| asked_at[tree.order[index] as usize] != u32::MAX;
+    let indices: Vec<usize> = (0..tree.len()).filter(is_asked).collect();
+    let chunks: Vec<Vec<Option<f64>>> = indices
         .par_chunks(CHUNK)
         .map_init(
             || (Neighbours::default(), Scratch::default(), vec![0.0; tree.dims()]),
             |(neighbours, scratch, center), chunk| {
                 let mut guess: Option<f64> = None;
                 let mut found = Vec::with_capacity(chunk.len());
-                for &place in chunk {
-                    tree.points.read(place, center);
-                    let point = tree.order[place] as usize;
+                for &index in chunk {
+                    tree.points.read(index, center);
+                    let point = tree.order[index] as usize;
                     let frame = frames.map(|frames| &frames[point]);
-                    let asked = Asked { center, own: tree.points.people[place], frame };
+                    let asked = Asked { center, own: tree.points.people[index], frame };
                     let k = asked_for[point];
                     let start = guess.unwrap_or_else(|| first_guess(tree, center, k, frame));
                     let scale = tree.smallest_scale(&asked, family, k, start, (neighbours, scratch));
@@ -62,8 +62,8 @@ fn smallest_scales_of(
         )
         .collect();
     let mut scales = vec![None; of.len()];
-    for (place, scale) in places.into_iter().zip(chunks.into_iter().flatten()) {
-        scales[asked_at[tree.order[place] as usize] as usize] = scale;
+    for (index, scale) in indices.into_iter().zip(chunks.into_iter().flatten()) {
+        scales[asked_at[tree.order[index] as usize] as usize] = scale;
     }
     scales
 }

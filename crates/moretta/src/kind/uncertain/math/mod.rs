@@ -1,7 +1,7 @@
 //! Records as probability densities: the mathematics of uncertain k-anonymity.
 //!
-//! Aggarwal, "On Unifying Privacy and Uncertain Data Models", ICDE 2008. Record i is published as a place Zᵢ,
-//! drawn from a density centred at the true place Xᵢ, together with that density. It is k-anonymous in expectation when k
+//! Aggarwal, "On Unifying Privacy and Uncertain Data Models", ICDE 2008. Record i is published as a location Zᵢ,
+//! drawn from a density centred at the true location Xᵢ, together with that density. It is k-anonymous in expectation when k
 //! records are expected to fit Zᵢ at least as well as Xᵢ does.
 
 pub mod anonymity;

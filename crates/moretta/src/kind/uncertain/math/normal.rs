@@ -70,8 +70,8 @@ impl FastTail {
     #[expect(clippy::cast_sign_loss, reason = "a number of steps")]
     fn new() -> Self {
         let step = 1.0 / STEPS_A_UNIT;
-        let cubic = |place: u32| {
-            let (left, right) = (f64::from(place) * step, f64::from(place + 1) * step);
+        let cubic = |knot: u32| {
+            let (left, right) = (f64::from(knot) * step, f64::from(knot + 1) * step);
             let (f0, f1) = (upper_tail(left), upper_tail(right));
             let (d0, d1) = (-density(left) * step, -density(right) * step);
             [f0, d0, 3.0 * (f1 - f0) - 2.0 * d0 - d1, 2.0 * (f0 - f1) + d0 + d1]
@@ -83,12 +83,12 @@ impl FastTail {
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "x is not negative")]
     pub(crate) fn at(&self, x: f64) -> f64 {
-        let place = x * STEPS_A_UNIT;
+        let knot = x * STEPS_A_UNIT;
         // Casts saturate, so an infinite x ends in the last branch.
-        let cell = place as usize;
+        let cell = knot as usize;
         match self.cubics.get(cell) {
             Some(cubic) => {
-                let part = place - cell as f64;
+                let part = knot - cell as f64;
                 cubic[0] + part * (cubic[1] + part * (cubic[2] + part * cubic[3]))
             }
             None => 0.0,

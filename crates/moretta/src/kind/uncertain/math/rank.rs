@@ -1,4 +1,4 @@
-//! The realized rank: how many records fit a published place at least as well as its owner. An expectation of k can
+//! The realized rank: how many records fit a published location at least as well as its owner. An expectation of k can
 //! hide bad luck; this is what became of it.
 
 use super::anonymity::Visit;
@@ -33,14 +33,14 @@ impl Visit for Count<'_> {
         }
     }
 
-    fn leaf(&mut self, places: std::ops::Range<usize>, scratch: &Scratch) -> bool {
-        for (i, place) in places.enumerate() {
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool {
+        for (i, index) in indices.enumerate() {
             let fits = match self.family {
                 Family::Gaussian => scratch.squares[i] <= self.reach,
                 Family::Uniform => scratch.seen.chunks(LEAF).all(|seen| seen[i] <= self.reach),
             };
             if fits {
-                self.people += self.tree.points.people[place] as f64;
+                self.people += self.tree.points.people[index] as f64;
             }
         }
         true
@@ -48,11 +48,11 @@ impl Visit for Count<'_> {
 }
 
 impl Tree {
-    /// How many people fit a published place at least as well as somebody who stands at `owner`; the owner included.
+    /// How many people fit a published location at least as well as somebody who stands at `owner`; the owner included.
     #[expect(clippy::cast_sign_loss, reason = "a count")]
     pub fn rank(
         &self,
-        place: &[f64],
+        location: &[f64],
         owner: &[f64],
         family: Family,
         frame: Option<&Frame>,
@@ -62,7 +62,7 @@ impl Tree {
         const HAIR: f64 = 1.0 + tolerance::AS_GOOD_A_FIT;
         let (reach, scale, chance) = match family {
             Family::Gaussian => {
-                let mut away: Vec<f64> = owner.iter().zip(place).map(|(x, z)| x - z).collect();
+                let mut away: Vec<f64> = owner.iter().zip(location).map(|(x, z)| x - z).collect();
                 if let Some(frame) = frame {
                     let apart = away.clone();
                     frame.apply(&apart, &mut away);
@@ -75,7 +75,7 @@ impl Tree {
             Family::Uniform => (0.5 * HAIR, 0.501, 0.0),
         };
         let mut count = Count { tree: self, family, reach, chance, people: 0.0 };
-        self.visit(&Asked { center: place, own: 0, frame }, family, scale, scratch, &mut count);
+        self.visit(&Asked { center: location, own: 0, frame }, family, scale, scratch, &mut count);
         // Counts of people, exact in a float.
         count.people as u64
     }
@@ -96,9 +96,9 @@ mod tests {
             let mut scratch = Scratch::default();
             for of in 0..points.len().min(10) {
                 let owner = points.at(of);
-                let place: Vec<f64> = owner.iter().map(|x| x + shift * 0.79).collect();
+                let location: Vec<f64> = owner.iter().map(|x| x + shift * 0.79).collect();
                 let far = |p: usize| -> Vec<f64> {
-                    points.at(p).iter().zip(&place).zip(&frame.scales).map(|((x, z), s)| ((x - z) / s).abs()).collect()
+                    points.at(p).iter().zip(&location).zip(&frame.scales).map(|((x, z), s)| ((x - z) / s).abs()).collect()
                 };
                 let square = |p: usize| far(p).iter().map(|w| w * w).sum::<f64>();
                 let fits = |p: &usize| match family {
@@ -106,7 +106,7 @@ mod tests {
                     Family::Uniform => far(*p).iter().all(|w| *w <= 0.5 * (1.0 + 1e-9)),
                 };
                 let expected: u64 = (0..points.len()).filter(fits).map(|p| points.people[p]).sum();
-                prop_assert_eq!(tree.rank(&place, &owner, family, Some(&frame), &mut scratch), expected);
+                prop_assert_eq!(tree.rank(&location, &owner, family, Some(&frame), &mut scratch), expected);
             }
         }
     }

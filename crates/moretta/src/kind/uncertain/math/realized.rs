@@ -19,9 +19,9 @@ pub struct Candidates<'a> {
     pub family: Family,
 }
 
-/// How many people fit each published place at least as well as its owner, who is included. `place` reads the place of a
+/// How many people fit each published location at least as well as its owner, who is included. `location` reads the location of a
 /// record, in units; `owners` are points.
-pub fn ranks(candidates: &Candidates<'_>, owners: &[u32], place: &(dyn Fn(usize, &mut [f64]) + Sync)) -> Vec<u64> {
+pub fn ranks(candidates: &Candidates<'_>, owners: &[u32], location: &(dyn Fn(usize, &mut [f64]) + Sync)) -> Vec<u64> {
     let groups = candidates.group_of_point.iter().max().map_or(0, |&last| last as usize + 1);
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
     (0..).zip(candidates.group_of_point).for_each(|(point, &group)| members[group as usize].push(point));
@@ -36,7 +36,7 @@ pub fn ranks(candidates: &Candidates<'_>, owners: &[u32], place: &(dyn Fn(usize,
             let owner = owners[record as usize] as usize;
             let frame = &candidates.frames[candidates.class_of_point[owner] as usize];
             let mut center = vec![0.0; tree.dims()];
-            place(record as usize, &mut center);
+            location(record as usize, &mut center);
             tree.rank(&center, &candidates.points.at(owner), candidates.family, Some(frame), scratch)
         };
         let found: Vec<u64> = records.par_iter().map_init(Scratch::default, rank).collect();

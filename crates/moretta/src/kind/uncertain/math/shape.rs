@@ -28,8 +28,8 @@ pub(crate) fn local_moments(points: &Points, people: u64, scaling: Scaling) -> V
     let tree = Tree::new(points);
     let by_place: Vec<Vec<f64>> = (0..tree.len())
         .into_par_iter()
-        .map_init(Vec::new, |found, place| {
-            tree.nearest(&tree.points.at(place), people, found);
+        .map_init(Vec::new, |found, index| {
+            tree.nearest(&tree.points.at(index), people, found);
             covariance(&tree.points, found, scaling == Scaling::Rotated)
         })
         .collect();

@@ -11,7 +11,7 @@ use crate::numeric::tolerance::{self, LEAST_SCALE, SCALE_ABOVE_LEAST};
 /// The largest expected anonymity that any scale approaches, and whether it can be reached.
 ///
 /// Gaussian: `own + (N − own)/2`, never reached: a half-space is the most that another record can win (the paper
-/// says N). Uniform: N, never reached unless all stand at one place.
+/// says N). Uniform: N, never reached unless all stand at one location.
 pub fn limit(own: u64, total: u64, family: Family) -> f64 {
     let others = total.saturating_sub(own) as f64;
     own as f64
@@ -140,8 +140,8 @@ impl Visit for Collect<'_> {
         negligible
     }
 
-    fn leaf(&mut self, places: std::ops::Range<usize>, scratch: &Scratch) -> bool {
-        let people = &self.tree.points.people[places];
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool {
+        let people = &self.tree.points.people[indices];
         let squares = &scratch.squares;
         match self.family {
             Family::Gaussian => {

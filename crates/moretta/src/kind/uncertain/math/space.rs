@@ -26,9 +26,9 @@ pub enum Categorical {
 pub struct Space {
     /// The coordinates.
     pub dimensions: Vec<Dimension>,
-    /// The quasi-identifiers that are published as they are, by place.
+    /// The quasi-identifiers that are published as they are, by index.
     pub kept: Vec<usize>,
-    /// The quasi-identifiers that are not published, by place.
+    /// The quasi-identifiers that are not published, by index.
     pub excluded: Vec<usize>,
     /// For each coordinate, the quasi-identifier and, for one of its values, the code.
     sources: Vec<(usize, Option<u32>)>,
@@ -54,22 +54,22 @@ impl Space {
         notes: &mut Vec<String>,
     ) -> Result<Self> {
         let mut space = Self { dimensions: Vec::new(), kept: Vec::new(), excluded: Vec::new(), sources: Vec::new() };
-        for (place, (name, domain)) in quasi.iter().enumerate() {
+        for (index, (name, domain)) in quasi.iter().enumerate() {
             if domain.len() < 2 {
                 notes.push(format!("{name:?} is left out: everybody has the same value"));
-                space.excluded.push(place);
+                space.excluded.push(index);
             } else if domain.kind().is_ordered() {
-                refuse_missing(name, domain, place, cells)?;
+                refuse_missing(name, domain, index, cells)?;
                 let number = |code: u32| number_of(domain.value(code));
-                space.add(place, None, name.clone(), (name, domain), (cells, &number));
+                space.add(index, None, name.clone(), (name, domain), (cells, &number));
             } else {
                 match categorical {
-                    Some(Categorical::Keep) => space.kept.push(place),
-                    Some(Categorical::Drop) => space.excluded.push(place),
+                    Some(Categorical::Keep) => space.kept.push(index),
+                    Some(Categorical::Drop) => space.excluded.push(index),
                     Some(Categorical::OneHot) => {
                         for (code, value) in (0..).zip(domain.values()) {
                             let is_it = |other: u32| f64::from(u8::from(other == code));
-                            space.add(place, Some(code), format!("{name}={value}"), (name, domain), (cells, &is_it));
+                            space.add(index, Some(code), format!("{name}={value}"), (name, domain), (cells, &is_it));
                         }
                     }
                     None => {
@@ -97,7 +97,7 @@ impl Space {
 
     /// The space that a release states, over a table that should be its original.
     pub fn of_release(quasi: &[(String, Arc<Domain>)], density: &Density) -> Result<Self> {
-        let place = |name: &str| {
+        let index = |name: &str| {
             quasi.iter().position(|(own, _)| own == name).ok_or_else(|| {
                 Error::input(format!("the original has no quasi-identifier {name:?}, which the release has"))
                     .coded(Code::OriginalMismatch)
@@ -105,34 +105,34 @@ impl Space {
             })
         };
         let source = |dimension: &Dimension| -> Result<(usize, Option<u32>)> {
-            let place = place(&dimension.attribute)?;
-            let values = quasi[place].1.values();
+            let index = index(&dimension.attribute)?;
+            let values = quasi[index].1.values();
             let code = dimension.value.as_ref().map(|text| {
                 // A value that the original lacks is one that nobody has.
                 values.iter().position(|value| value.to_string() == *text).map_or(u32::MAX, |code| code as u32)
             });
-            Ok((place, code))
+            Ok((index, code))
         };
         Ok(Self {
             sources: density.dimensions.iter().map(source).collect::<Result<_>>()?,
             dimensions: density.dimensions.clone(),
-            kept: density.kept.iter().map(|name| place(name)).collect::<Result<_>>()?,
-            excluded: density.excluded.iter().map(|name| place(name)).collect::<Result<_>>()?,
+            kept: density.kept.iter().map(|name| index(name)).collect::<Result<_>>()?,
+            excluded: density.excluded.iter().map(|name| index(name)).collect::<Result<_>>()?,
         })
     }
 
     fn add(
         &mut self,
-        place: usize,
+        index: usize,
         code: Option<u32>,
         name: String,
         (attribute, domain): (&str, &Domain),
         (cells, number): (&Cells, &dyn Fn(u32) -> f64),
     ) {
-        let column = cells.columns[place].iter().map(|&code| number(code)).collect();
+        let column = cells.columns[index].iter().map(|&code| number(code)).collect();
         let one = Points { columns: vec![column], people: cells.people.clone() };
         let (_, deviation) = one.moments()[0];
-        self.sources.push((place, code));
+        self.sources.push((index, code));
         self.dimensions.push(Dimension {
             name,
             attribute: attribute.to_owned(),
@@ -147,8 +147,8 @@ impl Space {
     /// States the range of every number: no original value lies outside. Rounded outwards to about a tenth of the
     /// range, so that nobody's value is told, or as it is.
     pub fn state_ranges(&mut self, quasi: &[(String, Arc<Domain>)], rounded: bool) {
-        for (dimension, &(place, code)) in self.dimensions.iter_mut().zip(&self.sources) {
-            let values = quasi[place].1.values();
+        for (dimension, &(index, code)) in self.dimensions.iter_mut().zip(&self.sources) {
+            let values = quasi[index].1.values();
             if let (None, Some(first), Some(last)) = (code, values.first(), values.last()) {
                 let (low, high) = (number_of(first), number_of(last));
                 let step = if rounded { 10_f64.powf((high - low).log10().floor()) } else { 0.0 };
@@ -160,30 +160,30 @@ impl Space {
     }
 
     /// Where a person stands, in units: codes of all quasi-identifiers into their domains.
-    pub fn place_of(&self, person: &[u32], domains: &[Arc<Domain>]) -> Vec<f64> {
-        let coordinate = |(&(place, code), dimension): (&(usize, Option<u32>), &Dimension)| match code {
-            Some(code) => f64::from(u8::from(person[place] == code)) / dimension.unit,
-            None => number_of(domains[place].value(person[place])) / dimension.unit,
+    pub fn location_of(&self, person: &[u32], domains: &[Arc<Domain>]) -> Vec<f64> {
+        let coordinate = |(&(index, code), dimension): (&(usize, Option<u32>), &Dimension)| match code {
+            Some(code) => f64::from(u8::from(person[index] == code)) / dimension.unit,
+            None => number_of(domains[index].value(person[index])) / dimension.unit,
         };
         self.sources.iter().zip(&self.dimensions).map(coordinate).collect()
     }
 
     /// Where the cells of a table stand.
     pub fn locate(&self, quasi: &[(String, Arc<Domain>)], cells: &Cells) -> Located {
-        let mut places = self.kept.clone();
-        for &(place, _) in &self.sources {
-            if !places.contains(&place) {
-                places.push(place);
+        let mut indices = self.kept.clone();
+        for &(index, _) in &self.sources {
+            if !indices.contains(&index) {
+                indices.push(index);
             }
         }
         let sized: Vec<(&[u32], usize)> =
-            places.iter().map(|&place| (cells.columns[place].as_slice(), quasi[place].1.len())).collect();
+            indices.iter().map(|&index| (cells.columns[index].as_slice(), quasi[index].1.len())).collect();
         let distinct = count_distinct(&sized, cells.len(), Some(&cells.people));
-        let coordinate = |(&(place, code), dimension): (&(usize, Option<u32>), &Dimension)| -> Vec<f64> {
-            let column = places.iter().position(|&p| p == place).map_or(&[][..], |at| &distinct.columns[at]);
+        let coordinate = |(&(index, code), dimension): (&(usize, Option<u32>), &Dimension)| -> Vec<f64> {
+            let column = indices.iter().position(|&p| p == index).map_or(&[][..], |at| &distinct.columns[at]);
             let number = |&other: &u32| match code {
                 Some(code) => f64::from(u8::from(other == code)),
-                None => number_of(quasi[place].1.value(other)),
+                None => number_of(quasi[index].1.value(other)),
             };
             column.iter().map(|code| number(code) / dimension.unit).collect()
         };
@@ -206,9 +206,9 @@ pub fn number_of(value: &Value) -> f64 {
     value.as_number().unwrap_or(0.0)
 }
 
-fn refuse_missing(name: &str, domain: &Domain, place: usize, cells: &Cells) -> Result<()> {
+fn refuse_missing(name: &str, domain: &Domain, index: usize, cells: &Cells) -> Result<()> {
     let Some(missing) = domain.missing() else { return Ok(()) };
-    let lacks = |cell: u32| cells.columns[place][cell as usize] == missing;
+    let lacks = |cell: u32| cells.columns[index][cell as usize] == missing;
     let row = cells.cell_of_row.iter().position(|&cell| lacks(cell)).map_or(0, |row| row + 1);
     Err(Error::input(format!("{name:?} lacks a value in row {row}, and a density needs a number"))
         .coded(Code::MissingValue)

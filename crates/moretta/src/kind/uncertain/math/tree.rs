@@ -10,7 +10,7 @@ pub(crate) const LEAF: usize = 32;
 pub struct Tree {
     /// The points in the order of the tree: those of a node stand together.
     pub points: Points,
-    /// Which of the given points stands at each place.
+    /// Which of the given points stands at each index.
     pub order: Vec<u32>,
     /// `corners[(2 n) d..]`: the low, then the high corner of node n.
     corners: Vec<f64>,
@@ -55,7 +55,7 @@ impl Tree {
     }
 
     fn cut(&mut self, points: &Points, order: &mut [u32], start: usize) {
-        let place = self.nodes.len();
+        let index = self.nodes.len();
         let people: u64 = order.iter().map(|&p| points.people[p as usize]).sum();
         let end = (start + order.len()) as u32;
         self.nodes.push(Node { start: start as u32, end, right: 0, people: people as f64 });
@@ -78,7 +78,7 @@ impl Tree {
             .select_nth_unstable_by(middle, |&a, &b| column[a as usize].total_cmp(&column[b as usize]).then(a.cmp(&b)));
         let (left, right) = order.split_at_mut(middle);
         self.cut(points, left, start);
-        self.nodes[place].right = self.nodes.len() as u32;
+        self.nodes[index].right = self.nodes.len() as u32;
         self.cut(points, right, start + middle);
     }
 
@@ -112,21 +112,21 @@ impl Tree {
         self.corners[2 * d * node as usize..][..2 * d].split_at(d)
     }
 
-    /// The squared distance from a place to a node's box.
-    pub(crate) fn distance(&self, node: u32, place: &[f64]) -> f64 {
+    /// The squared distance from a location to a node's box.
+    pub(crate) fn distance(&self, node: u32, location: &[f64]) -> f64 {
         let (low, high) = self.corners(node);
         let gap = |((&x, &low), &high): ((&f64, &f64), &f64)| (low - x).max(x - high).max(0.0);
-        place.iter().zip(low).zip(high).map(gap).map(|gap| gap * gap).sum()
+        location.iter().zip(low).zip(high).map(gap).map(|gap| gap * gap).sum()
     }
 
-    /// The nearest points that stand for at least `people` people, as places in the tree with their squared
-    /// distances, the nearest first. Ties go by place.
-    pub fn nearest(&self, place: &[f64], people: u64, found: &mut Vec<(f64, u32)>) {
-        self.nearest_of(place, people, &self.points.people, found);
+    /// The nearest points that stand for at least `people` people, as indices in the tree with their squared
+    /// distances, the nearest first. Ties go by index.
+    pub fn nearest(&self, location: &[f64], people: u64, found: &mut Vec<(f64, u32)>) {
+        self.nearest_of(location, people, &self.points.people, found);
     }
 
-    /// The same, where only so many people are left at each place.
-    pub fn nearest_of(&self, place: &[f64], people: u64, left: &[u64], found: &mut Vec<(f64, u32)>) {
+    /// The same, where only so many people are left at each index.
+    pub fn nearest_of(&self, location: &[f64], people: u64, left: &[u64], found: &mut Vec<(f64, u32)>) {
         found.clear();
         if self.is_empty() {
             return;
@@ -137,13 +137,13 @@ impl Tree {
         while let Some(id) = stack.pop() {
             let full = held >= people;
             let worst = heap.peek().map_or(f64::INFINITY, |&Near(d, _)| d);
-            if full && self.distance(id, place) > worst {
+            if full && self.distance(id, location) > worst {
                 continue;
             }
             let node = self.node(id);
             if node.is_leaf() {
                 for at in (node.start..node.end).filter(|&at| left[at as usize] > 0) {
-                    let square = self.points.columns.iter().zip(place).map(|(c, x)| c[at as usize] - x);
+                    let square = self.points.columns.iter().zip(location).map(|(c, x)| c[at as usize] - x);
                     let square: f64 = square.map(|w| w * w).sum();
                     heap.push(Near(square, at));
                     held += left[at as usize];
@@ -158,7 +158,7 @@ impl Tree {
                 }
             } else {
                 let (left, right) = (id + 1, node.right);
-                let left_first = self.distance(left, place) <= self.distance(right, place);
+                let left_first = self.distance(left, location) <= self.distance(right, location);
                 stack.extend(if left_first { [right, left] } else { [left, right] });
             }
         }

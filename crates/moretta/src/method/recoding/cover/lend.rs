@@ -7,7 +7,7 @@ use super::points::{Points, Taken};
 use crate::data::lookup::HashMap;
 
 /// A box borrows at most so many times the people that a group needs: a bound on fruitless tries.
-const PATIENCE: u64 = 4;
+const MAX_BORROWED_FACTOR: u64 = 4;
 
 /// So many of the largest points are asked where sensitive values matter.
 const LENDERS: usize = 16;
@@ -79,7 +79,7 @@ fn choose_by_need(points: &mut Points<'_>, members: &[u32], lenders: &[(u64, u32
     let own = together.len();
     let people: u64 = together.iter().map(|&(_, people)| people).sum();
     let mut offers: Vec<u32> = lenders.iter().flat_map(|&(_, point)| points.cells(point)).collect();
-    for _ in people..PATIENCE * points.least_people().max(people) {
+    for _ in people..MAX_BORROWED_FACTOR * points.least_people().max(people) {
         if points.holds(&together) {
             return Some(together.split_off(own));
         }

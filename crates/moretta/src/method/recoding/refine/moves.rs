@@ -5,7 +5,7 @@ use super::candidates::Candidates;
 use crate::method::recoding::local::{Member, Offer, top_up};
 
 /// So many boxes in a row are tried in vain before the rest, which promise less, is left alone.
-const PATIENCE: usize = 2000;
+const MAX_FAILED_BOXES: usize = 2000;
 
 /// Finding an offer and weighing it takes about as long as looking up so many boxes.
 const WORK_OF_AN_OFFER: u64 = 8;
@@ -23,7 +23,7 @@ impl Board<'_> {
                 continue;
             }
             in_vain = if self.attempt(|board| board.open_box(candidates, b)) { 0 } else { in_vain + 1 };
-            if in_vain == PATIENCE || self.work > work {
+            if in_vain == MAX_FAILED_BOXES || self.work > work {
                 break;
             }
         }
