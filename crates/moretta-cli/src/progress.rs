@@ -15,12 +15,12 @@ const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(120);
 
 /// Shows progress on a terminal while it lives.
-pub(crate) struct Shown {
+pub(crate) struct ProgressShown {
     progress: Arc<Progress>,
     stop: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-impl Shown {
+impl ProgressShown {
     pub(crate) fn start(console: &Console) -> Self {
         let progress = Arc::new(Progress::default());
         let watched = progress.clone();
@@ -46,7 +46,7 @@ impl Shown {
     }
 }
 
-impl Drop for Shown {
+impl Drop for ProgressShown {
     fn drop(&mut self) {
         if let Some((stop, watcher)) = self.stop.take() {
             drop(stop);

@@ -44,15 +44,17 @@ pub mod density {
     pub use crate::kind::uncertain::math::classify::{Labelled, best_fits, nearest};
     pub use crate::kind::uncertain::math::density::Dimension;
     pub use crate::kind::uncertain::math::draw::draw;
-    pub use crate::kind::uncertain::math::mass::Line;
-    pub use crate::kind::uncertain::math::{Family, Frame, Located, Points, ScaleRule, Scaling, Scratch, Space, Tree};
+    pub use crate::kind::uncertain::math::mass::Marginal;
+    pub use crate::kind::uncertain::math::{
+        Coordinates, Family, Frame, KdTree, Located, ScaleRule, Scaling, Space, TraversalScratch,
+    };
     pub use crate::method::condensation::{condense, redraw};
 }
 
 /// Who is in a sliced table.
 pub mod membership {
     pub use crate::kind::sliced::math::Positions;
-    pub use crate::kind::sliced::math::membership::{Effort, Measured, Membership};
+    pub use crate::kind::sliced::math::membership::{MeasuredColumns, Membership, MembershipEffort};
 }
 
 /// What an adversary knows beforehand, and learns.

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::{Outcome, versioned};
 use crate::console::{BAD, Console, FAINT, STRONG};
 use crate::layout::{Cell, Table};
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Attack a release, and compare what adversaries reach with what was promised
 ///
@@ -50,7 +50,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let knowledge = read_knowledge(&options.knowledge)?;
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let progress = shown.progress();
     let policy = options.original.as_ref().or(options.policy.as_ref());
     let original_table =

@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 use super::{Outcome, verdict_table, versioned};
 use crate::console::{Console, STRONG};
 use crate::layout::Table;
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Check a table that is already anonymized, or verify a release
 ///
@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
 }
 
 fn check_table(options: &Options, policy: &Policy, console: &Console) -> Result<Outcome> {
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let table = check::table(&options.target, policy, shown.progress())?;
     drop(shown);
     console.result(|| versioned(&table), || render_levels(&table))?;
@@ -117,7 +117,7 @@ fn name_of_group(group: &GroupName) -> String {
 }
 
 fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let storage = check::release_storage(&options.target)?;
     let verified = match &options.original {
         None => check::release(&storage, None, shown.progress())?,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::compare::{Accuracy, Budget, Compared, Comparison, Found, Plan, Store, run as compare};
+use moretta::compare::{Accuracy, Budget, Compared, Comparison, Plan, PointOutcome, Store, run as compare};
 use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
 use moretta::storage::{Readers, write_atomically};
 use moretta::text::{counted, grouped};
@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, GOOD, STRONG};
 use crate::layout::{Cell, Table};
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Compare methods, models and parameters: what each tells about people, and what it costs analysts
 ///
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),
         None => None,
     };
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let comparison = compare(&plan, store.as_ref(), Some(&TreeAndBayes), shown.progress())?;
     drop(shown);
     let chosen = comparison.choose(&options.budget);
@@ -141,8 +141,8 @@ fn to_csv(comparison: &Comparison) -> String {
         let parameters = Json::Object(candidate.parameters()).to_string();
         let _ = write!(csv, "{},{},{}", candidate.method(), quoted(&candidate.model()), quoted(&parameters));
         let _ = match &point.found {
-            Found::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,false,{}", quoted(reason)),
-            Found::Measured(measured) => {
+            PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,false,{}", quoted(reason)),
+            PointOutcome::Measured(measured) => {
                 let Losses { privacy, utility, query_error } = &measured.losses;
                 let accuracy =
                     |of: fn(&Accuracy) -> f64| measured.accuracy.as_ref().map_or(String::new(), |a| of(a).to_string());
@@ -188,8 +188,8 @@ fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Result<Json> {
             "efficient": point.efficient,
         });
         match &point.found {
-            Found::Refused(reason) => object["refused"] = json!(reason),
-            Found::Measured(measured) => {
+            PointOutcome::Refused(reason) => object["refused"] = json!(reason),
+            PointOutcome::Measured(measured) => {
                 if let (Some(object), Json::Object(fields)) = (object.as_object_mut(), losses(&measured.losses)) {
                     object.extend(fields);
                 }
@@ -269,7 +269,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> 
         let _ = writeln!(text, "{} can't be had:", counted(refused.len() as u64, "point", "points"));
         let mut table = Table::new(["method and model", "parameters", "because"]);
         for point in refused {
-            if let Found::Refused(reason) = &point.found {
+            if let PointOutcome::Refused(reason) = &point.found {
                 table.row([point.candidate.series(), point.candidate.numbers(), reason.clone()]);
             }
         }

@@ -18,7 +18,7 @@ use serde_json::json;
 use super::{Outcome, versioned};
 use crate::console::Console;
 use crate::output;
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Make a synthetic table
 ///
@@ -52,7 +52,7 @@ fn kinds() -> String {
 
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let generator = by_name_in(&options.kind, options.rows, options.dimensions, options.seed)?;
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let Some(out) = &options.out else {
         output::data(|out| {
             let written = write(&*generator, options.rows, FileFormat::Csv, out, shown.progress());

@@ -10,7 +10,7 @@ use super::inspect::ReadingOptions;
 use super::{Outcome, versioned};
 use crate::console::Console;
 use crate::output;
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Print a commented policy for a table, to be looked at and then published
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let source = options.reading.open(&options.table)?;
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let inspection = inspect(&source, shown.progress())?;
     drop(shown);
     let policy = starter_policy(&inspection, &options.table.display().to_string());

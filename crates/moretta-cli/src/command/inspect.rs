@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, STRONG};
 use crate::layout::Table;
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Look at a table: columns, suggested roles, uniqueness, risk if published as it is
 #[derive(Debug, clap::Args)]
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         return run_rules(options, policy, console);
     }
     let source = options.reading.open(&options.table)?;
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let inspection = inspect(&source, shown.progress())?;
     drop(shown);
     console.result(|| versioned(&inspection), || render(&inspection, options.combinations))?;
@@ -90,7 +90,7 @@ fn run_rules(options: &Options, policy: &Path, console: &Console) -> Result<Outc
     policy.data.source.clone_from(&options.table);
     let MiningOptions { min_expectation, min_confidence, max_items, fuzzy } = options.mining;
     let mining = Mining { min_expectation, min_confidence, max_items, fuzzy };
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let found = rules(&policy, &mining, shown.progress())?;
     drop(shown);
     console.result(|| versioned(json!({ "sensitive": found })), || found.iter().map(render_rules).collect())?;

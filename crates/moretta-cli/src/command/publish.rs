@@ -11,7 +11,7 @@ use moretta::{Policy, Result};
 use super::{Outcome, verdict_table, versioned};
 use crate::console::{Console, FAINT, STRONG};
 use crate::layout::Table;
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Make a release, check it from its files, and report
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let policy = Policy::load(&options.policy, &options.set)?;
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let settings = moretta::steward::Options { out: options.out.clone(), force: options.force, seed: options.seed };
     let report = publish(&policy, &settings, shown.progress())?;
     drop(shown);

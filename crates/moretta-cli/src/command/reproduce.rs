@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{Outcome, versioned};
 use crate::console::{Console, STRONG};
 use crate::layout::Table;
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Do the papers' experiments again and print their figures beside ours
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
         return Err(Error::input(format!("there is no experiment {wanted:?}")).help("`moretta reproduce` lists all"));
     }
     let context = ExperimentContext { data: datasets::folder(options.data.as_deref()), seed: Seed(options.seed) };
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let mut tables = Vec::new();
     for experiment in chosen {
         tables.extend((experiment.run)(&context, shown.progress())?);

@@ -17,7 +17,7 @@ mod tests;
 mod tree;
 
 use moretta::chance::Seed;
-use moretta::compare::{Accuracy, Learner, Lessons, Task};
+use moretta::compare::{Accuracy, Learner, LearningTask, Lessons};
 use moretta::internals::asking::{Analyst, Truth};
 use moretta::internals::counting::{Held, Prepared, Table, permutation};
 use moretta::progress::Progress;
@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use self::bayes::Bayes;
 use self::counts::Counts;
 use self::features::Lesson;
-use self::tree::Tree;
+use self::tree::DecisionTree;
 
 /// A decision tree and naive Bayes, as a learner for comparisons.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct TreeAndBayes;
 impl Learner for TreeAndBayes {
     fn prepare<'a>(
         &self,
-        task: &'a Task,
+        task: &'a LearningTask,
         policy: &Policy,
         prepared: &'a Prepared,
         seed: Seed,
@@ -126,7 +126,7 @@ impl Lesson {
     /// Learns from a release, and predicts the rows of a table from which it was not learned.
     fn test(&self, release: &dyn Analyst, table: &Table, learned: &[bool]) -> Result<Right> {
         let counts = Counts { release, lesson: self };
-        let (bayes, tree) = (Bayes::learn(&counts)?, Tree::learn(&counts)?);
+        let (bayes, tree) = (Bayes::learn(&counts)?, DecisionTree::learn(&counts)?);
         let rows: Vec<usize> = (0..learned.len()).filter(|&row| !learned[row]).collect();
         let count = |rows: &[usize]| {
             let mut right = Right::default();

@@ -30,12 +30,12 @@ fn state(csv: &str, require: &str, method: &str) -> Stated {
 }
 
 impl Stated {
-    fn original(&self, task: &Task) -> Result<Accuracy> {
+    fn original(&self, task: &LearningTask) -> Result<Accuracy> {
         let prepared = Prepared::read(&self.policy, &Progress::default())?;
         TreeAndBayes.prepare(task, &self.policy, &prepared, Seed(1))?.of_original()
     }
 
-    fn released(&self, task: &Task) -> Result<Accuracy> {
+    fn released(&self, task: &LearningTask) -> Result<Accuracy> {
         let prepared = Prepared::read(&self.policy, &Progress::default())?;
         TreeAndBayes.prepare(task, &self.policy, &prepared, Seed(1))?.of_candidate(&self.policy)
     }
@@ -63,7 +63,7 @@ fn lawful(rows: usize) -> String {
 
 #[test]
 fn a_law_is_learned_from_the_original_and_from_small_groups_and_lost_in_one_group() {
-    let task = Task { target: Some("disease".into()), folds: 5 };
+    let task = LearningTask { target: Some("disease".into()), folds: 5 };
     let csv = lawful(400);
     let accuracy = |require: &str, method: &str| {
         let stated = state(&csv, require, method);
@@ -83,7 +83,7 @@ fn a_law_is_learned_from_the_original_and_from_small_groups_and_lost_in_one_grou
 
 #[test]
 fn a_quasi_identifier_can_be_learned_too() {
-    let task = Task { target: Some("zip".into()), folds: 4 };
+    let task = LearningTask { target: Some("zip".into()), folds: 4 };
     // The disease tells the zip code.
     let row = |n: usize| format!("{},z{},d{},j\n", 20 + n % 11, n % 3, n % 3);
     let csv = "age,zip,disease,job\n".to_owned() + &(0..300).map(row).collect::<String>();
@@ -95,7 +95,7 @@ fn a_quasi_identifier_can_be_learned_too() {
 
 #[test]
 fn an_unknown_target_is_refused() {
-    let task = Task { target: Some("diseases".into()), folds: 2 };
+    let task = LearningTask { target: Some("diseases".into()), folds: 2 };
     let stated = state(&lawful(20), "model = \"k-anonymity\"\nk = 2", "name = \"least-loss\"");
     let error = stated.original(&task).unwrap_err();
     assert!(error.to_string().contains("did you mean `disease`"), "{error}");

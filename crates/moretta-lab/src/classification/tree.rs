@@ -8,7 +8,7 @@ use super::largest;
 
 /// A tree of questions: is a predictor in one of some bins?
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct DecisionTree {
     nodes: Vec<Node>,
 }
 
@@ -24,7 +24,7 @@ const DEPTH: usize = 7;
 /// What a question must tell about all people of a node together, in nats: less is what chance alone tells.
 const LEAST_GAIN: f64 = 6.0;
 
-impl Tree {
+impl DecisionTree {
     /// Grows the tree by the questions that tell the most (C4.5's information gain, with two answers each).
     pub(super) fn learn(counts: &Counts<'_>) -> Result<Self> {
         let mut tree = Self { nodes: vec![Node::Leaf(0)] };

@@ -6,7 +6,7 @@ use moretta::hierarchy::Scale;
 use moretta::internals::asking::{Analyst, QueryBox, Truth, ValueSet};
 use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{count_distinct, permutation};
-use moretta::internals::membership::{Effort, Measured, Membership, Positions};
+use moretta::internals::membership::{MeasuredColumns, Membership, MembershipEffort, Positions};
 use moretta::internals::planning::Slices;
 use moretta::internals::planning::{Requirement, TableSummary, Task, registry};
 use moretta::progress::Progress;
@@ -256,7 +256,7 @@ fn measure(
             (distinct.cell_of_row, len)
         })
         .collect();
-    let effort = Effort { seed: context.seed.0, ..Effort::default() };
+    let effort = MembershipEffort { seed: context.seed.0, ..MembershipEffort::default() };
     let of = |rows: &[(u32, u32)], people: &[u64], buckets: usize| {
         let bucket: Vec<u32> = rows.iter().map(|&(bucket, _)| bucket).collect();
         let codes: Vec<Vec<u32>> =
@@ -264,7 +264,7 @@ fn measure(
         let columns: Vec<(&[u32], usize)> =
             codes.iter().zip(&values).map(|(codes, (_, len))| (codes.as_slice(), *len)).collect();
         let positions = Positions { bucket: &bucket, buckets, people: Some(people) };
-        Membership::measure(Measured { positions, columns: &columns }, effort)
+        Membership::measure(MeasuredColumns { positions, columns: &columns }, effort)
     };
     let order = permutation(table.rows(), &mut context.seed.stream("random buckets", 0));
     let random: Vec<(u32, u32)> =

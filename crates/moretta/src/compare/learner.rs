@@ -11,7 +11,7 @@ use crate::prepare::Prepared;
 
 /// What is to be learned, as a plan states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
+pub struct LearningTask {
     /// The attribute that is predicted from the others: a sensitive one or a quasi-identifier; the first sensitive one if
     /// not stated.
     pub target: Option<String>,
@@ -35,7 +35,7 @@ pub trait Learner: Debug + Send + Sync {
     /// Holds people of a table out in turn, once for all candidates.
     fn prepare<'a>(
         &self,
-        task: &'a Task,
+        task: &'a LearningTask,
         policy: &Policy,
         prepared: &'a Prepared,
         seed: Seed,

@@ -15,7 +15,7 @@ mod tests;
 
 pub use candidate::Candidate;
 pub use choice::Budget;
-pub use learner::{Accuracy, Learner, Lessons, Task};
+pub use learner::{Accuracy, Learner, LearningTask, Lessons};
 pub use plan::Plan;
-pub use run::{Compared, Comparison, Found, Measured, run};
+pub use run::{Compared, Comparison, Measured, PointOutcome, run};
 pub use store::Store;

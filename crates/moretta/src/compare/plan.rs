@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
-use super::learner::Task;
+use super::learner::LearningTask;
 use crate::chance::Seed;
 use crate::config::{Content, Node, Section};
 use crate::error::{Code, Error, Result};
@@ -27,7 +27,7 @@ pub struct Plan {
     /// What chance starts from.
     pub seed: Seed,
     /// What is to be learned from each release, if anything.
-    pub classification: Option<Task>,
+    pub classification: Option<LearningTask>,
 }
 
 impl Plan {
@@ -156,7 +156,7 @@ fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<LossConfig> {
     })
 }
 
-fn read_classification(top: &mut Section<'_>) -> Result<Option<Task>> {
+fn read_classification(top: &mut Section<'_>) -> Result<Option<LearningTask>> {
     let target = top.text("target")?.map(str::to_owned);
     let folds = top.whole("folds", 2)?;
     let Some(names) = top.texts("measure")? else {
@@ -170,7 +170,7 @@ fn read_classification(top: &mut Section<'_>) -> Result<Option<Task>> {
             .error_at("measure", format!("there is no measure {other:?}"))
             .help("losses and query error are always measured; \"classification\" comes on top"));
     }
-    Ok((!names.is_empty()).then(|| Task { target, folds: folds.map_or(10, |folds| folds as usize) }))
+    Ok((!names.is_empty()).then(|| LearningTask { target, folds: folds.map_or(10, |folds| folds as usize) }))
 }
 
 /// The candidates of one grid: every method with every combination of the models' parameters.

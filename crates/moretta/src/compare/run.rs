@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::Candidate;
-use super::learner::{Accuracy, Learner, Lessons, Task};
+use super::learner::{Accuracy, Learner, LearningTask, Lessons};
 use super::plan::Plan;
 use super::store::Store;
 use crate::error::{Error, Fault, Result};
@@ -43,7 +43,7 @@ pub struct Compared {
     /// The candidate.
     pub candidate: Candidate,
     /// What was found.
-    pub found: Found,
+    pub found: PointOutcome,
     /// Whether no other candidate loses less privacy without losing more utility.
     pub efficient: bool,
 }
@@ -51,7 +51,7 @@ pub struct Compared {
 /// What was found for a candidate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Found {
+pub enum PointOutcome {
     /// It was published and measured.
     Measured(Box<Measured>),
     /// It can't be had: why.
@@ -77,8 +77,8 @@ impl Compared {
     /// What was measured, if anything was.
     pub fn measured(&self) -> Option<&Measured> {
         match &self.found {
-            Found::Measured(measured) => Some(measured),
-            Found::Refused(_) => None,
+            PointOutcome::Measured(measured) => Some(measured),
+            PointOutcome::Refused(_) => None,
         }
     }
 }
@@ -104,7 +104,7 @@ pub fn run(
         None => None,
     };
     let bench = Bench { prepared: &prepared, evaluator: &evaluator, lessons: lessons.as_deref() };
-    let known: Vec<Option<Found>> =
+    let known: Vec<Option<PointOutcome>> =
         plan.candidates.iter().map(|candidate| store.and_then(|store| store.find(plan, candidate))).collect();
     let kept = known.iter().flatten().count();
     let missing: Vec<usize> = (0..known.len()).filter(|&index| known[index].is_none()).collect();
@@ -139,7 +139,7 @@ pub fn run(
         return Err(error);
     }
     let found = known.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
-    let compared = |(candidate, found): (&Candidate, Option<Found>)| {
+    let compared = |(candidate, found): (&Candidate, Option<PointOutcome>)| {
         let found = found.ok_or_else(|| Error::bug("a point of the plan was not measured"))?;
         Ok(Compared { candidate: candidate.clone(), found, efficient: false })
     };
@@ -173,7 +173,7 @@ const STACK: usize = 16 << 20;
 /// What is to be learned, and who learns it.
 #[derive(Clone, Copy)]
 struct Lesson<'a> {
-    task: &'a Task,
+    task: &'a LearningTask,
     learner: &'a dyn Learner,
 }
 
@@ -193,7 +193,7 @@ impl<'a> Lesson<'a> {
 
 /// Publishes and measures one candidate. What this data or this pair of method and model can't do is a finding, and
 /// only a machine that fails is an error.
-fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<Found> {
+fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<PointOutcome> {
     let measured = || -> Result<Measured> {
         let clock = Instant::now();
         let policy = plan.policy(candidate)?;
@@ -206,9 +206,9 @@ fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<Foun
         Ok(Measured { losses, accuracy, groups: report.groups, suppressed: report.suppressed, seconds })
     };
     match measured() {
-        Ok(measured) => Ok(Found::Measured(Box::new(measured))),
+        Ok(measured) => Ok(PointOutcome::Measured(Box::new(measured))),
         Err(error) if matches!(error.fault(), Fault::Machine | Fault::Bug) => Err(error),
-        Err(error) => Ok(Found::Refused(error.message().to_owned())),
+        Err(error) => Ok(PointOutcome::Refused(error.message().to_owned())),
     }
 }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Candidate;
 use super::plan::Plan;
-use super::run::Found;
+use super::run::PointOutcome;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
@@ -58,12 +58,12 @@ impl Store {
     }
 
     /// What was found for a candidate before; a file that can't be read is as good as none.
-    pub(super) fn find(&self, plan: &Plan, candidate: &Candidate) -> Option<Found> {
+    pub(super) fn find(&self, plan: &Plan, candidate: &Candidate) -> Option<PointOutcome> {
         serde_json::from_slice(&fs::read(self.file(plan, candidate)).ok()?).ok()
     }
 
     /// Keeps what was found; a point is there whole or not at all.
-    pub(super) fn keep(&self, plan: &Plan, candidate: &Candidate, found: &Found) -> Result<()> {
+    pub(super) fn keep(&self, plan: &Plan, candidate: &Candidate, found: &PointOutcome) -> Result<()> {
         let file = self.file(plan, candidate);
         let text = serde_json::to_string_pretty(found).map_err(|e| Error::bug(e.to_string()))?;
         write_atomically(&file, Readers::Usual, |file| writeln!(file, "{text}"))

@@ -42,7 +42,13 @@ fn plan(text: &str) -> (TempDir, PathBuf) {
 struct Clerk;
 
 impl Learner for Clerk {
-    fn prepare<'a>(&self, task: &'a Task, _: &Policy, _: &'a Prepared, seed: Seed) -> Result<Box<dyn Lessons + 'a>> {
+    fn prepare<'a>(
+        &self,
+        task: &'a LearningTask,
+        _: &Policy,
+        _: &'a Prepared,
+        seed: Seed,
+    ) -> Result<Box<dyn Lessons + 'a>> {
         Ok(Box::new(Notes { folds: task.folds, seed }))
     }
 }
@@ -75,7 +81,7 @@ fn a_learner_is_asked_about_the_original_and_each_candidate() {
     assert_eq!(compared.learned, Some(Accuracy { tree: 3.0, bayes: 7.0, majority: 0.0 }));
     let first = compared.points[0].measured().unwrap();
     assert_eq!(first.accuracy, Some(Accuracy { tree: 2.0, bayes: 7.0, majority: 1.0 }));
-    assert!(matches!(&compared.points[1].found, Found::Refused(why) if why == "too few"));
+    assert!(matches!(&compared.points[1].found, PointOutcome::Refused(why) if why == "too few"));
 }
 
 #[test]
@@ -101,6 +107,6 @@ fn a_plan_that_asks_is_refused_without_a_learner() {
 #[test]
 fn points_are_found_again_by_the_words_of_a_task() {
     // A part of the digest under which finished points stand: other words, and nobody finds theirs.
-    let task = Task { target: Some("disease".to_owned()), folds: 10 };
-    assert_eq!(format!("{:?}", Some(task)), r#"Some(Task { target: Some("disease"), folds: 10 })"#);
+    let task = LearningTask { target: Some("disease".to_owned()), folds: 10 };
+    assert_eq!(format!("{:?}", Some(task)), r#"Some(LearningTask { target: Some("disease"), folds: 10 })"#);
 }

@@ -13,9 +13,9 @@
 //! For the generalization tree this is the dissertation's `Σ height(N)/H · min(pos_extra(N), neg_extra(N))`, since
 //! `2 min(a, b) = a + b − |a − b|` and every node's |extra| then appears once for itself and once for its parent.
 
-use super::ground::{Ground, Shape};
+use super::ground::{Ground, GroundShape};
 use super::histogram::{Pair, pair};
-use super::line::Line;
+use super::line::NumberLine;
 use crate::error::Result;
 use crate::numeric::Ratio;
 
@@ -26,7 +26,7 @@ use crate::numeric::Ratio;
 /// Li (2010), section 2.3.3; its printed examples for the hierarchical distance are miscalculated.
 #[derive(Clone, Debug)]
 pub struct Emd {
-    shape: Shape,
+    shape: GroundShape,
 }
 
 /// Room to work in: people of the group and of the table below each node of a tree.
@@ -70,7 +70,7 @@ impl Emd {
             Pair::Totals { group, whole } => (group as f64, whole as f64),
         };
         let difference = |p: u64, q: u64| (p as f64 / n_group - q as f64 / n_whole).abs();
-        if let Shape::Line(Line::Float { gaps }) = &self.shape {
+        if let GroundShape::Line(NumberLine::Float { gaps }) = &self.shape {
             return gaps.iter().zip(prefixes(group, whole)).map(|(gap, (p, q))| gap * difference(p, q)).sum();
         }
         let scale = self.scale().unwrap_or(1) as f64;
@@ -82,22 +82,24 @@ impl Emd {
     /// What the whole-numbered weights of the edges are to be divided by.
     fn scale(&self) -> Option<u64> {
         match &self.shape {
-            Shape::Line(Line::Whole { range, .. }) => Some(*range),
-            Shape::Line(Line::Float { .. }) => None,
-            Shape::Star => Some(2),
-            Shape::Tree(tree) => Some(2 * u64::from(tree.height)),
+            GroundShape::Line(NumberLine::Whole { range, .. }) => Some(*range),
+            GroundShape::Line(NumberLine::Float { .. }) => None,
+            GroundShape::Star => Some(2),
+            GroundShape::Tree(tree) => Some(2 * u64::from(tree.height)),
         }
     }
 
     /// Gives each edge's weight with the people of the group and of the table below it.
     fn for_each_edge(&self, group: &[u64], whole: &[u64], below: &mut Below, mut visit: impl FnMut(u64, u64, u64)) {
         match &self.shape {
-            Shape::Line(Line::Whole { gaps, .. }) => {
+            GroundShape::Line(NumberLine::Whole { gaps, .. }) => {
                 gaps.iter().zip(prefixes(group, whole)).for_each(|(&gap, (p, q))| visit(gap, p, q));
             }
-            Shape::Line(Line::Float { .. }) => {}
-            Shape::Star => group.iter().zip(whole).for_each(|(&p, &q)| visit(1, p, q)),
-            Shape::Tree(tree) => tree.for_each_below(group, whole, below, |node, p, q| visit(node.drop.into(), p, q)),
+            GroundShape::Line(NumberLine::Float { .. }) => {}
+            GroundShape::Star => group.iter().zip(whole).for_each(|(&p, &q)| visit(1, p, q)),
+            GroundShape::Tree(tree) => {
+                tree.for_each_below(group, whole, below, |node, p, q| visit(node.drop.into(), p, q))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Ground distances: how far apart two values of an attribute are.
 
-use super::line::Line;
-use super::tree::Tree;
+use super::line::NumberLine;
+use super::tree::GroundTree;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
@@ -28,27 +28,27 @@ pub enum Ground<'a> {
 
 /// A ground distance made ready: each is that of a tree with weights on its edges.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
-    Line(Line),
+pub(super) enum GroundShape {
+    Line(NumberLine),
     Star,
-    Tree(Tree),
+    Tree(GroundTree),
 }
 
 impl Ground<'_> {
-    pub(super) fn shape(self, codes: usize) -> Result<Shape> {
+    pub(super) fn shape(self, codes: usize) -> Result<GroundShape> {
         let fits = |given: usize, what: &str| {
             if given == codes { Ok(()) } else { Err(Error::bug(format!("{given} {what} for {codes} codes"))) }
         };
         Ok(match self {
-            Self::Rank => Shape::Line(Line::of_ranks(codes)),
+            Self::Rank => GroundShape::Line(NumberLine::of_ranks(codes)),
             Self::Value(values) => {
                 fits(values.len(), "values")?;
-                Shape::Line(Line::of_values(values)?)
+                GroundShape::Line(NumberLine::of_values(values)?)
             }
-            Self::Equal => Shape::Star,
+            Self::Equal => GroundShape::Star,
             Self::Tree { tree, ranks } => {
                 fits(ranks.len(), "ranks")?;
-                Shape::Tree(Tree::new(tree, ranks)?)
+                GroundShape::Tree(GroundTree::new(tree, ranks)?)
             }
         })
     }

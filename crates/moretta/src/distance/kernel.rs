@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::divergence::js_of_shares;
-use super::ground::{Ground, Shape};
+use super::ground::{Ground, GroundShape};
 use super::histogram::{Pair, pair};
-use super::tree::Tree;
+use super::tree::GroundTree;
 use crate::error::{Error, Result};
 
 /// `JS[P̂, Q̂]` where P̂ and Q̂ are P and Q smoothed over the ground distance; in nats, from 0 to ln 2.
@@ -37,7 +37,7 @@ enum Support {
         near: Vec<Range<u32>>,
     },
     Star,
-    Tree(Tree),
+    Tree(GroundTree),
 }
 
 /// Room to work in, and the smoothed table, kept as long as the same table is asked for again.
@@ -60,13 +60,13 @@ impl Kernel {
                 .help("a bandwidth is a number above 0, in ground distances from 0 to 1; for example 0.2"));
         }
         let support = match ground.shape(codes)? {
-            Shape::Line(line) => {
-                let indices = line.places();
+            GroundShape::Line(line) => {
+                let indices = line.locations();
                 let near = neighbours(&indices, bandwidth);
                 Support::Line { indices, near }
             }
-            Shape::Star => Support::Star,
-            Shape::Tree(tree) => Support::Tree(tree),
+            GroundShape::Star => Support::Star,
+            GroundShape::Tree(tree) => Support::Tree(tree),
         };
         let mut kernel = Self { bandwidth, support, norm: Arc::default() };
         let mut norm = Vec::new();
@@ -133,7 +133,7 @@ impl Kernel {
     }
 
     /// A leaf's sum is, over its ancestors from the top, the people below each times how much its weight exceeds its parent's.
-    fn sums_in_tree(&self, tree: &Tree, counts: &[u64], out: &mut Vec<f64>, below: &mut Vec<f64>) {
+    fn sums_in_tree(&self, tree: &GroundTree, counts: &[u64], out: &mut Vec<f64>, below: &mut Vec<f64>) {
         below.clear();
         below.resize(tree.nodes.len(), 0.0);
         for (&leaf, &count) in tree.leaf_of_code.iter().zip(counts) {

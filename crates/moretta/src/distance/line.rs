@@ -6,14 +6,14 @@ use crate::numeric::{decimal, gcd};
 
 /// The gaps between neighbouring codes.
 #[derive(Clone, Debug)]
-pub(super) enum Line {
+pub(super) enum NumberLine {
     /// Gap `i`, between the codes `i` and `i + 1`, is `gaps[i] / range`; `range` is their sum, but never 0.
     Whole { gaps: Vec<u64>, range: u64 },
     /// The same as floats that sum to 1: for numbers too far apart in size for a common unit below 2^64.
     Float { gaps: Vec<f64> },
 }
 
-impl Line {
+impl NumberLine {
     /// One step from each value to the next.
     pub(super) fn of_ranks(codes: usize) -> Self {
         let steps = codes.saturating_sub(1);
@@ -58,7 +58,7 @@ fn location(value: &Value) -> Result<f64> {
 }
 
 /// None where the common unit, or the range in it, is out of reach.
-fn whole_gaps(values: &[Value]) -> Option<Line> {
+fn whole_gaps(values: &[Value]) -> Option<NumberLine> {
     let decimals = values.iter().map(as_decimal).collect::<Option<Vec<_>>>()?;
     let unit = decimals.iter().filter(|decimal| decimal.0 != 0).map(|decimal| decimal.1).min().unwrap_or(0);
     let in_units = |&(mantissa, exponent): &(i64, i32)| {
@@ -73,7 +73,7 @@ fn whole_gaps(values: &[Value]) -> Option<Line> {
     let divisor = gaps.iter().fold(0, |divisor, &gap| gcd(divisor, gap)).max(1);
     let gaps = gaps.iter().map(|gap| u64::try_from(gap / divisor).ok()).collect::<Option<Vec<u64>>>()?;
     let range = gaps.iter().try_fold(0_u64, |sum, &gap| sum.checked_add(gap))?;
-    Some(Line::Whole { gaps, range: range.max(1) })
+    Some(NumberLine::Whole { gaps, range: range.max(1) })
 }
 
 fn as_decimal(value: &Value) -> Option<(i64, i32)> {
@@ -85,7 +85,7 @@ fn as_decimal(value: &Value) -> Option<(i64, i32)> {
     }
 }
 
-fn float_gaps(locations: &[f64]) -> Line {
+fn float_gaps(locations: &[f64]) -> NumberLine {
     // Halved, since the range of finite floats need not be one.
     let gap = |a: f64, b: f64| b / 2.0 - a / 2.0;
     let range = match locations {
@@ -93,7 +93,7 @@ fn float_gaps(locations: &[f64]) -> Line {
         _ => 0.0,
     };
     let share = |pair: &[f64]| if range > 0.0 { gap(pair[0], pair[1]) / range } else { 0.0 };
-    Line::Float { gaps: locations.windows(2).map(share).collect() }
+    NumberLine::Float { gaps: locations.windows(2).map(share).collect() }
 }
 
 #[cfg(test)]
@@ -115,16 +115,19 @@ mod tests {
             (numbers(&[5.5]), vec![], 1),
             (vec![], vec![], 1),
         ] {
-            let line = Line::of_values(&values).unwrap();
-            assert!(matches!(&line, Line::Whole { gaps, range } if *gaps == expected && *range == total), "{line:?}");
+            let line = NumberLine::of_values(&values).unwrap();
+            assert!(
+                matches!(&line, NumberLine::Whole { gaps, range } if *gaps == expected && *range == total),
+                "{line:?}"
+            );
         }
     }
 
     #[test]
     fn numbers_without_a_common_unit_are_floats() {
         for values in [[-1e300, 1e-300, 1e300], [f64::MIN, 1.0, f64::MAX]] {
-            let line = Line::of_values(&numbers(&values)).unwrap();
-            assert!(matches!(line, Line::Float { .. }), "{line:?}");
+            let line = NumberLine::of_values(&numbers(&values)).unwrap();
+            assert!(matches!(line, NumberLine::Float { .. }), "{line:?}");
             let locations = line.locations();
             assert!((locations[1] - 0.5).abs() < 1e-12 && (locations[2] - 1.0).abs() < 1e-12, "{locations:?}");
         }
@@ -133,8 +136,8 @@ mod tests {
     #[test]
     fn values_off_the_line_are_refused() {
         for value in [Value::Missing, Value::Boolean(true), Value::Text("a".into())] {
-            assert!(Line::of_values(&[value]).is_err());
+            assert!(NumberLine::of_values(&[value]).is_err());
         }
-        assert!(Line::of_values(&numbers(&[2.0, 1.0])).is_err());
+        assert!(NumberLine::of_values(&numbers(&[2.0, 1.0])).is_err());
     }
 }

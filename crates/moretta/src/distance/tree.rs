@@ -8,17 +8,17 @@ use crate::hierarchy::{Hierarchy, NodeId};
 /// Leaves without a code hold nobody, and a node with one branch passes on what it gets; without
 /// them there are fewer than 2m nodes, however large the hierarchy is.
 #[derive(Clone, Debug)]
-pub(super) struct Tree {
-    pub(super) nodes: Vec<Node>,
+pub(super) struct GroundTree {
+    pub(super) nodes: Vec<GroundNode>,
     /// The index in `nodes` of each code's leaf. Two codes may share one.
     pub(super) leaf_of_code: Vec<u32>,
     /// The height of the whole hierarchy, but never 0.
     pub(super) height: u32,
 }
 
-/// A node of a [`Tree`].
+/// A node of a [`GroundTree`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct GroundNode {
     /// Its place in the tree; the first node is its own parent.
     pub(super) parent: u32,
     /// Its height in the whole hierarchy.
@@ -27,7 +27,7 @@ pub(super) struct Node {
     pub(super) drop: u32,
 }
 
-impl Tree {
+impl GroundTree {
     /// Prunes `tree` to the leaves at `ranks`, one rank for each code. O(tree + m).
     pub(super) fn new(tree: &Hierarchy, ranks: &[u32]) -> Result<Self> {
         let mut used = vec![0_u32; tree.leaves() as usize + 1];
@@ -45,7 +45,7 @@ impl Tree {
             used[ranks.end as usize] - used[ranks.start as usize]
         };
 
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<GroundNode> = Vec::new();
         let mut node_of_rank = vec![0; tree.leaves() as usize];
         // For each node of the hierarchy, its nearest kept ancestor or itself.
         let mut kept = vec![None; tree.len() as usize];
@@ -61,7 +61,7 @@ impl Tree {
             let index = nodes.len() as u32;
             let height = tree.height(node);
             let drop = above.map_or(0, |above| nodes[above as usize].height - height);
-            nodes.push(Node { parent: above.unwrap_or(index), height, drop });
+            nodes.push(GroundNode { parent: above.unwrap_or(index), height, drop });
             kept[node as usize] = Some(index);
             if is_leaf {
                 node_of_rank[tree.ranks(node).start as usize] = index;
@@ -79,7 +79,7 @@ impl Tree {
         group: &[u64],
         whole: &[u64],
         below: &mut Vec<(u64, u64)>,
-        mut visit: impl FnMut(&Node, u64, u64),
+        mut visit: impl FnMut(&GroundNode, u64, u64),
     ) {
         below.clear();
         below.resize(self.nodes.len(), (0, 0));
@@ -108,12 +108,12 @@ mod tests {
     #[test]
     fn unused_leaves_and_single_branches_are_left_out() {
         let tree = testing::tree("a,A,X,*\nb,A,X,*\nc,B,X,*\nd,*");
-        let pruned = Tree::new(&tree, &[0, 2]).unwrap();
+        let pruned = GroundTree::new(&tree, &[0, 2]).unwrap();
         let shape: Vec<(u32, u32, u32)> = pruned.nodes.iter().map(|n| (n.parent, n.height, n.drop)).collect();
         assert_eq!(shape, [(0, 2, 0), (0, 0, 2), (0, 0, 2)]);
         assert_eq!((pruned.leaf_of_code, pruned.height), (vec![1, 2], 3));
-        assert!(Tree::new(&tree, &[4]).is_err());
-        assert!(Tree::new(&tree, &[u32::MAX]).is_err());
+        assert!(GroundTree::new(&tree, &[4]).is_err());
+        assert!(GroundTree::new(&tree, &[u32::MAX]).is_err());
     }
 
     proptest! {
@@ -121,7 +121,7 @@ mod tests {
         fn the_pruned_tree_keeps_every_common_ancestor(
             (tree, ranks) in (1_usize..9).prop_flat_map(testing::tree_and_ranks)
         ) {
-            let pruned = Tree::new(&tree, &ranks).unwrap();
+            let pruned = GroundTree::new(&tree, &ranks).unwrap();
             prop_assert!(pruned.nodes.len() < 2 * ranks.len());
             for (i, &a) in ranks.iter().enumerate() {
                 for (j, &b) in ranks.iter().enumerate() {

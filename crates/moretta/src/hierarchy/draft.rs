@@ -1,6 +1,6 @@
 //! From paths to a tree, with every fault named.
 
-use super::tree::{Hierarchy, Node, NodeId, Path};
+use super::tree::{Hierarchy, NodeId, Path, TreeNode};
 use crate::data::lookup::HashMap;
 use crate::error::{Code, Error, Result};
 
@@ -114,7 +114,7 @@ impl<'a> Draft<'a> {
     }
 
     pub(super) fn finish(self, paths: &[Path]) -> Hierarchy {
-        let mut nodes: Vec<Node> = Vec::with_capacity(self.label.len());
+        let mut nodes: Vec<TreeNode> = Vec::with_capacity(self.label.len());
         let mut leaf_node = Vec::new();
         let mut final_id = vec![NodeId::MAX; self.label.len()];
         // Preorder without recursion: a deep mask must not exhaust the stack.
@@ -127,7 +127,7 @@ impl<'a> Draft<'a> {
                 leaf_node.push(id);
             }
             let label = self.label[draft].into();
-            nodes.push(Node {
+            nodes.push(TreeNode {
                 label,
                 parent,
                 depth,
@@ -139,7 +139,7 @@ impl<'a> Draft<'a> {
             stack.extend(self.children[draft].iter().rev().map(|&child| (child, id, depth + 1)));
         }
         for id in (1..nodes.len()).rev() {
-            let Node { parent, height, end, end_rank, .. } = nodes[id];
+            let TreeNode { parent, height, end, end_rank, .. } = nodes[id];
             let above = &mut nodes[parent as usize];
             above.height = above.height.max(height + 1);
             above.end = above.end.max(end);

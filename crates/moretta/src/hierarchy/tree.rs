@@ -14,7 +14,7 @@ pub type NodeId = u32;
 /// ancestor of two leaves a look-up in a sparse table.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<TreeNode>,
     pub(super) leaf_node: Vec<NodeId>,
     /// `levels[l][rank]`: what the leaf becomes at generalization level `l`; level 0 are the leaves.
     pub(super) levels: Vec<Vec<NodeId>>,
@@ -23,7 +23,7 @@ pub struct Hierarchy {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct TreeNode {
     pub(super) label: Box<str>,
     pub(super) parent: NodeId,
     pub(super) depth: u32,

@@ -26,7 +26,7 @@ pub use profile::{Frequent, Profile, Range, Repetition};
 pub use role::{SuggestedHierarchy, Suggestion};
 pub use rules::{RuleInWords, RulesFound, rules};
 pub use starter::starter_policy;
-pub use uniqueness::{Risk, Subset, Uniqueness};
+pub use uniqueness::{Subset, Uniqueness, UniquenessRisk};
 
 use crate::data::role::Role;
 use crate::data::source::{ColumnData, ColumnNeed, Source};
@@ -35,7 +35,7 @@ use crate::data::value::Decimal;
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 use partition::People;
-use uniqueness::Compared;
+use uniqueness::ComparedTable;
 
 /// What a first look at a table finds.
 #[derive(Clone, Debug, Serialize)]
@@ -45,7 +45,7 @@ pub struct Inspection {
     /// The people they stand for: as many as rows, unless a column is taken as their weight.
     pub people: u64,
     /// How the table was read.
-    pub reading: Reading,
+    pub reading: ReadOptions,
     /// Its columns, in the order of the file.
     pub columns: Vec<InspectedColumn>,
     /// Rows that lack a value in a column that would be published or would decide about it.
@@ -53,12 +53,12 @@ pub struct Inspection {
     /// How far few suggested quasi-identifiers tell people apart.
     pub uniqueness: Uniqueness,
     /// The risk of publishing the table as it is.
-    pub risk: Risk,
+    pub risk: UniquenessRisk,
 }
 
 /// How a table was read: what was stated, and which texts were taken as missing.
 #[derive(Clone, Debug, Serialize)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Texts that stand for a missing value: those stated, and those found.
     pub missing_values: Vec<String>,
     /// The sign between fields, if stated.
@@ -104,7 +104,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
 
     let markers: Vec<Vec<Marker>> =
         columns.par_iter().map(|column| markers::suspects(column, &profile::count_codes(column))).collect();
-    let reading = Reading::new(source, markers.iter().flatten());
+    let reading = ReadOptions::new(source, markers.iter().flatten());
     // A text that is missing in one column is so in all: a policy lists such texts for the whole table.
     let missing: BTreeSet<String> = reading.missing_values.iter().cloned().collect();
     let decimal = source.options().decimal;
@@ -130,7 +130,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
         weights
     });
 
-    let compared = Compared { rows, people: People(weights.as_deref()) };
+    let compared = ComparedTable { rows, people: People(weights.as_deref()) };
     let risk = compared.risk(&quasi(&columns, &suggestions));
     let uniqueness = compared.uniqueness(&candidates(&columns, &profiles, &suggestions), progress);
     let incomplete_rows = incomplete_rows(&columns, &suggestions, rows);
@@ -157,7 +157,7 @@ fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
         .collect()
 }
 
-impl Reading {
+impl ReadOptions {
     fn new<'a>(source: &Source, markers: impl Iterator<Item = &'a Marker>) -> Self {
         let options = source.options();
         let mut missing_values = options.missing_values.clone();

@@ -1,6 +1,6 @@
 //! Rows in classes that agree on some columns, refined column by column.
 
-use super::uniqueness::Classes;
+use super::uniqueness::ClassSizes;
 
 /// How many people each row stands for.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +22,12 @@ pub(super) struct Partition {
     rows: Vec<u32>,
     /// Where each class ends in them.
     ends: Vec<u32>,
-    alone: Classes,
+    alone: ClassSizes,
 }
 
 /// An index for each code of a column, all 0 between uses; kept so that no class pays for clearing it.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct PartitionScratch {
     slots: Vec<u64>,
     seen: Vec<u32>,
 }
@@ -42,11 +42,11 @@ impl Partition {
         match rows.as_slice() {
             [] => Self::default(),
             &[only] => {
-                let mut alone = Classes::default();
+                let mut alone = ClassSizes::default();
                 alone.observe(people.of(only));
                 Self { alone, ..Self::default() }
             }
-            all => Self { ends: vec![all.len() as u32], rows, alone: Classes::default() },
+            all => Self { ends: vec![all.len() as u32], rows, alone: ClassSizes::default() },
         }
     }
 
@@ -62,7 +62,7 @@ impl Partition {
     }
 
     /// The people in each class, summed up.
-    pub(super) fn sizes(&self, people: People<'_>) -> Classes {
+    pub(super) fn sizes(&self, people: People<'_>) -> ClassSizes {
         let mut sizes = self.alone;
         for class in self.classes() {
             sizes.observe(class.iter().map(|&row| people.of(row)).sum());
@@ -71,8 +71,14 @@ impl Partition {
     }
 
     /// The classes of rows that agree on one more column.
-    pub(super) fn refine(&self, codes: &[u32], domain: usize, people: People<'_>, scratch: &mut Scratch) -> Self {
-        let Scratch { slots, seen } = scratch.for_domain(domain);
+    pub(super) fn refine(
+        &self,
+        codes: &[u32],
+        domain: usize,
+        people: People<'_>,
+        scratch: &mut PartitionScratch,
+    ) -> Self {
+        let PartitionScratch { slots, seen } = scratch.for_domain(domain);
         let mut finer = Self { rows: Vec::new(), ends: Vec::new(), alone: self.alone };
         for class in self.classes() {
             count(class, codes, slots, seen, |_| 1);
@@ -106,9 +112,9 @@ impl Partition {
         codes: &[u32],
         domain: usize,
         people: People<'_>,
-        scratch: &mut Scratch,
-    ) -> Classes {
-        let Scratch { slots, seen } = scratch.for_domain(domain);
+        scratch: &mut PartitionScratch,
+    ) -> ClassSizes {
+        let PartitionScratch { slots, seen } = scratch.for_domain(domain);
         let mut sizes = self.alone;
         for class in self.classes() {
             count(class, codes, slots, seen, |row| people.of(row));
@@ -118,7 +124,7 @@ impl Partition {
     }
 }
 
-impl Scratch {
+impl PartitionScratch {
     fn for_domain(&mut self, domain: usize) -> &mut Self {
         if self.slots.len() < domain {
             self.slots.resize(domain, 0);
@@ -145,14 +151,14 @@ mod tests {
 
     #[test]
     fn rows_that_are_alone_leave_and_are_counted() {
-        let (people, mut scratch) = (People(None), Scratch::default());
+        let (people, mut scratch) = (People(None), PartitionScratch::default());
         let whole = Partition::whole(5, people);
         let by_first = whole.refine(&[0, 1, 0, 2, 0], 3, people, &mut scratch);
         assert_eq!(by_first.rows, [0, 2, 4]);
-        assert_eq!(by_first.sizes(people), Classes { distinct: 3, unique: 2, smallest: 1 });
+        assert_eq!(by_first.sizes(people), ClassSizes { distinct: 3, unique: 2, smallest: 1 });
         let by_both = by_first.refine(&[7, 0, 7, 0, 3], 8, people, &mut scratch);
         assert_eq!(by_both.rows, [0, 2]);
-        assert_eq!(by_both.sizes(people), Classes { distinct: 4, unique: 3, smallest: 1 });
+        assert_eq!(by_both.sizes(people), ClassSizes { distinct: 4, unique: 3, smallest: 1 });
         assert!(by_both.refine(&[0, 0, 1, 0, 0], 2, people, &mut scratch).is_settled());
     }
 
@@ -160,8 +166,8 @@ mod tests {
     fn a_row_that_stands_for_nobody_is_no_row() {
         let people = People(Some(&[3, 0, 1]));
         let whole = Partition::whole(3, people);
-        let refined = whole.refine(&[0, 1, 2], 3, people, &mut Scratch::default());
-        assert_eq!(refined.sizes(people), Classes { distinct: 2, unique: 1, smallest: 1 });
-        assert_eq!(Partition::whole(0, people).sizes(people), Classes::default());
+        let refined = whole.refine(&[0, 1, 2], 3, people, &mut PartitionScratch::default());
+        assert_eq!(refined.sizes(people), ClassSizes { distinct: 2, unique: 1, smallest: 1 });
+        assert_eq!(Partition::whole(0, people).sizes(people), ClassSizes::default());
     }
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::partition::{Partition, People, Scratch};
+use super::partition::{Partition, PartitionScratch, People};
 use crate::data::table::Column;
 use crate::progress::Progress;
 
@@ -21,13 +21,13 @@ const ROW_VISITS: u64 = 4_000_000_000;
 
 /// The classes of people that some columns can't tell apart, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Classes {
+pub(super) struct ClassSizes {
     pub(super) distinct: u64,
     pub(super) unique: u64,
     pub(super) smallest: u64,
 }
 
-impl Classes {
+impl ClassSizes {
     /// Takes one more class into account.
     pub(super) fn observe(&mut self, people: u64) {
         self.smallest = if self.distinct == 0 { people } else { self.smallest.min(people) };
@@ -66,7 +66,7 @@ pub struct Uniqueness {
 
 /// What an attacker who knows all suggested quasi-identifiers could do, were the table published as it is.
 #[derive(Clone, Debug, Serialize)]
-pub struct Risk {
+pub struct UniquenessRisk {
     /// The quasi-identifiers and their classes.
     #[serde(flatten)]
     pub classes: Subset,
@@ -77,7 +77,7 @@ pub struct Risk {
 }
 
 impl Subset {
-    fn new(columns: &[&Column], classes: Classes, people: u64) -> Self {
+    fn new(columns: &[&Column], classes: ClassSizes, people: u64) -> Self {
         Self {
             columns: columns.iter().map(|column| column.name.clone()).collect(),
             distinct: classes.distinct,
@@ -95,13 +95,13 @@ fn ratio(part: u64, whole: u64) -> f64 {
 
 /// A table whose columns are compared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Compared<'a> {
+pub(super) struct ComparedTable<'a> {
     pub(super) rows: usize,
     pub(super) people: People<'a>,
 }
 
-impl Compared<'_> {
-    fn refine(self, partition: &Partition, column: &Column, scratch: &mut Scratch) -> Partition {
+impl ComparedTable<'_> {
+    fn refine(self, partition: &Partition, column: &Column, scratch: &mut PartitionScratch) -> Partition {
         partition.refine(&column.codes, column.domain.len(), self.people, scratch)
     }
 
@@ -124,12 +124,12 @@ impl Compared<'_> {
         let mut subsets = Vec::new();
         for (index, &first) in columns.iter().enumerate() {
             // One column after another, so that only one large partition is held at a time.
-            let by_first = self.refine(&whole, first, &mut Scratch::default());
+            let by_first = self.refine(&whole, first, &mut PartitionScratch::default());
             subsets.push(Subset::new(&[first], by_first.sizes(people), total));
             progress.advance(1);
             let rest = &columns[index + 1..];
             let with_second = rest.par_iter().enumerate().flat_map_iter(|(index, &second)| {
-                let mut scratch = Scratch::default();
+                let mut scratch = PartitionScratch::default();
                 let by_second = self.refine(&by_first, second, &mut scratch);
                 let mut found = vec![Subset::new(&[first, second], by_second.sizes(people), total)];
                 found.extend(rest[index + 1..].iter().map(|&third| {
@@ -147,8 +147,8 @@ impl Compared<'_> {
     }
 
     /// The risk of publishing these columns as they are.
-    pub(super) fn risk(self, quasi: &[&Column]) -> Risk {
-        let mut scratch = Scratch::default();
+    pub(super) fn risk(self, quasi: &[&Column]) -> UniquenessRisk {
+        let mut scratch = PartitionScratch::default();
         let mut partition = Partition::whole(self.rows, self.people);
         for column in quasi {
             partition = self.refine(&partition, column, &mut scratch);
@@ -156,12 +156,12 @@ impl Compared<'_> {
         let sizes = partition.sizes(self.people);
         let highest_risk = if sizes.smallest == 0 { 0.0 } else { 1.0 / sizes.smallest as f64 };
         let classes = Subset::new(quasi, sizes, self.total());
-        Risk { mean_risk: ratio(sizes.distinct, self.total()), highest_risk, classes }
+        UniquenessRisk { mean_risk: ratio(sizes.distinct, self.total()), highest_risk, classes }
     }
 
     /// Whether no two rows agree on all of these columns.
     pub(super) fn all_differ<'c>(self, columns: impl Iterator<Item = &'c Column>) -> bool {
-        let mut scratch = Scratch::default();
+        let mut scratch = PartitionScratch::default();
         let mut partition = Partition::whole(self.rows, self.people);
         for column in columns {
             if partition.is_settled() {
@@ -214,7 +214,7 @@ mod tests {
             let rows = weights.len();
             let columns: Vec<Column> = codes.into_iter().enumerate().map(|(name, codes)| column(name, codes)).collect();
             let views: Vec<&Column> = columns.iter().collect();
-            let compared = Compared { rows, people: People(weighted.then_some(&weights)) };
+            let compared = ComparedTable { rows, people: People(weighted.then_some(&weights)) };
             let found = compared.uniqueness(&views, &Progress::default()).subsets;
             prop_assert_eq!(found.len() as u64, subsets_of(columns.len()));
             prop_assert!(found.is_sorted_by(|a, b| a.unique >= b.unique));
@@ -246,7 +246,7 @@ mod tests {
     fn the_most_telling_subset_comes_first_and_of_equals_the_smaller() {
         let columns = [column(0, vec![0, 0, 1, 1]), column(1, vec![0, 1, 2, 3]), column(2, vec![0, 1, 0, 1])];
         let views: Vec<&Column> = columns.iter().collect();
-        let found = Compared { rows: 4, people: People(None) }.uniqueness(&views, &Progress::default());
+        let found = ComparedTable { rows: 4, people: People(None) }.uniqueness(&views, &Progress::default());
         let order: Vec<String> = found.subsets.iter().map(|subset| subset.columns.concat()).collect();
         assert_eq!(order, ["1", "01", "02", "12", "012", "0", "2"]);
         assert_eq!(found.subsets[0].smallest, 1);
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!([1, 48_842, 1_000_000, 10_000_000, 4_000_000_000].map(room), [20, 20, 20, 13, 4]);
         let columns: Vec<Column> = (0..22).map(|name| column(name, vec![0, 1])).collect();
         let views: Vec<&Column> = columns.iter().collect();
-        let found = Compared { rows: 2, people: People(None) }.uniqueness(&views, &Progress::default());
+        let found = ComparedTable { rows: 2, people: People(None) }.uniqueness(&views, &Progress::default());
         assert_eq!((found.candidates.len(), found.left_out), (20, vec!["20".to_owned(), "21".to_owned()]));
     }
 }

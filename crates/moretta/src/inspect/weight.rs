@@ -3,7 +3,7 @@
 use super::partition::People;
 use super::profile::{Profile, Repetition};
 use super::role::may_weigh;
-use super::uniqueness::Compared;
+use super::uniqueness::ComparedTable;
 use crate::data::table::Column;
 use crate::data::value::Value;
 
@@ -29,7 +29,7 @@ pub(super) fn find(columns: &[Column], counts: &[Vec<u64>], profiles: &[Profile]
             .collect();
         let counted = || {
             let rows = columns[index].codes.len();
-            let compared = Compared { rows, people: People(None) };
+            let compared = ComparedTable { rows, people: People(None) };
             expected_pairs(others.iter().map(|&other| counts[other].as_slice()), rows) >= EXPECTED_PAIRS
                 && compared.all_differ(others.iter().map(|&other| &columns[other]))
         };

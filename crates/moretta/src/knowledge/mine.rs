@@ -15,7 +15,7 @@ use crate::numeric::tolerance;
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct Mined {
     /// Frequent itemsets that exclude something.
     pub(super) itemsets: Vec<Itemset>,
     /// Rules below confidence 1.
@@ -58,7 +58,7 @@ struct ByRank {
     counts: Vec<f64>,
 }
 
-pub(super) fn mine(evidence: &Evidence<'_>, items: &[Items], mining: &Mining) -> Found {
+pub(super) fn mine(evidence: &Evidence<'_>, items: &[Items], mining: &Mining) -> Mined {
     let expected = Expected::new(&evidence.histogram());
     let least = expected.least_people(mining.min_expectation);
     let ranks = evidence.points.columns.iter().zip(evidence.scales).map(|(codes, scale)| {
@@ -91,13 +91,13 @@ pub(super) fn mine(evidence: &Evidence<'_>, items: &[Items], mining: &Mining) ->
 }
 
 impl Miner<'_> {
-    fn nothing(&self) -> Found {
+    fn nothing(&self) -> Mined {
         let incompatible = ValueSets::empty(self.evidence.points.len(), self.evidence.values);
-        Found { itemsets: Vec::new(), weaker: Vec::new(), incompatible }
+        Mined { itemsets: Vec::new(), weaker: Vec::new(), incompatible }
     }
 
     /// Extends an itemset by every item of the attributes from one on.
-    fn grow(&self, from: usize, members: &Members, items: &mut Vec<(usize, u32)>, found: &mut Found) {
+    fn grow(&self, from: usize, members: &Members, items: &mut Vec<(usize, u32)>, found: &mut Mined) {
         for attribute in from..self.items.len() {
             let by_rank = self.by_rank(attribute, members);
             for item in 0..self.items[attribute].len() as u32 {
@@ -107,7 +107,7 @@ impl Miner<'_> {
     }
 
     /// Looks at an itemset extended by one item, and at all that extend it further.
-    fn take(&self, attribute: usize, item: u32, people: &ByRank, items: &mut Vec<(usize, u32)>, found: &mut Found) {
+    fn take(&self, attribute: usize, item: u32, people: &ByRank, items: &mut Vec<(usize, u32)>, found: &mut Mined) {
         let members = &self.items[attribute].members[item as usize];
         let support: f64 = members.iter().map(|&(rank, degree)| degree * people.totals[rank as usize]).sum();
         if support <= 0.0 || support < self.least {
@@ -125,7 +125,7 @@ impl Miner<'_> {
         items.pop();
     }
 
-    fn record(&self, members: &[(u32, f64)], support: f64, people: &ByRank, items: &[(usize, u32)], found: &mut Found) {
+    fn record(&self, members: &[(u32, f64)], support: f64, people: &ByRank, items: &[(usize, u32)], found: &mut Mined) {
         let values = self.evidence.values;
         let mut barred = vec![0_u64; values.div_ceil(64)];
         for value in 0..values as u32 {

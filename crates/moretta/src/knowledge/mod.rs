@@ -17,7 +17,7 @@ pub mod value_sets;
 pub use attribute_distance::AttributeDistance;
 pub use matching::Matching;
 pub use points::{Evidence, Points};
-pub use posterior::{Belief, Inference};
+pub use posterior::{ClassBeliefs, Inference};
 pub use prior::Prior;
 pub use rules::{Mining, Rule, Rules};
 pub use value_sets::ValueSets;

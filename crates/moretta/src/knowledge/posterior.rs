@@ -7,7 +7,7 @@
 
 /// The people of a group by what is believed about them, and the values that they share.
 #[derive(Clone, Copy, Debug)]
-pub struct Belief<'a> {
+pub struct ClassBeliefs<'a> {
     /// The people of each class.
     pub people: &'a [u64],
     /// The prior of each class, row by row: how likely each value is.
@@ -42,7 +42,7 @@ pub struct Posterior {
     counter: Vec<u64>,
 }
 
-impl Belief<'_> {
+impl ClassBeliefs<'_> {
     fn prior(&self, class: usize, value: usize) -> f64 {
         self.priors[class * self.values.len() + value]
     }
@@ -70,7 +70,7 @@ impl Posterior {
     ///
     /// The same works with the parts swapped: value by value, over the multiset of classes. We take what is cheaper,
     /// which makes groups of few classes or few values cheap, however large.
-    pub fn exact(&mut self, belief: &Belief<'_>, limit: u64) -> Inference {
+    pub fn exact(&mut self, belief: &ClassBeliefs<'_>, limit: u64) -> Inference {
         let (by_values, by_classes) = (steps(belief.values), steps(belief.people));
         if by_values.min(by_classes) > limit {
             return Inference::TooLarge;
@@ -195,7 +195,7 @@ impl Posterior {
     /// The Ω-estimate: each value goes to people in proportion to their priors, and each person's shares are normalized.
     ///
     /// Linear in classes × values. Li (2010), section 3.6.3, equation 3.5.
-    pub fn omega(&mut self, belief: &Belief<'_>) -> Inference {
+    pub fn omega(&mut self, belief: &ClassBeliefs<'_>) -> Inference {
         let (classes, values) = (belief.people.len(), belief.values.len());
         self.shares.clear();
         self.shares.resize(classes * values, 0.0);
@@ -213,7 +213,7 @@ impl Posterior {
     }
 
     /// Makes each class's shares sum to 1; impossible where somebody can have none of the values.
-    fn normalize(&mut self, belief: &Belief<'_>) -> Inference {
+    fn normalize(&mut self, belief: &ClassBeliefs<'_>) -> Inference {
         let values = belief.values.len();
         for (row, &people) in self.shares.chunks_exact_mut(values).zip(belief.people) {
             let total: f64 = row.iter().sum();
@@ -290,7 +290,7 @@ mod tests {
     fn the_dissertations_examples() {
         for (hiv, exact, omega) in [([0.05, 0.3], 0.8028, 0.5821), ([0.0, 0.3], 1.0, 0.6585)] {
             let priors = [hiv[0], 1.0 - hiv[0], hiv[1], 1.0 - hiv[1]];
-            let belief = Belief { people: &[2, 1], priors: &priors, values: &[1, 2] };
+            let belief = ClassBeliefs { people: &[2, 1], priors: &priors, values: &[1, 2] };
             let mut posterior = Posterior::default();
             assert_eq!(posterior.exact(&belief, LIMIT), Inference::Found);
             assert!(close(posterior.shares[2], exact, 5e-5), "{:?}", posterior.shares);
@@ -302,20 +302,20 @@ mod tests {
     #[test]
     fn a_belief_that_excludes_the_release_is_a_finding() {
         let mut posterior = Posterior::default();
-        let nobody = Belief { people: &[1, 1], priors: &[0.0, 1.0, 0.0, 1.0], values: &[1, 1] };
+        let nobody = ClassBeliefs { people: &[1, 1], priors: &[0.0, 1.0, 0.0, 1.0], values: &[1, 1] };
         assert_eq!(posterior.exact(&nobody, LIMIT), Inference::Impossible);
         assert_eq!(posterior.omega(&nobody), Inference::Impossible);
         // Either may have the first value, but nobody both others.
-        let both = Belief { people: &[1, 1], priors: &[1.0, 0.0, 1.0, 0.0], values: &[1, 1] };
+        let both = ClassBeliefs { people: &[1, 1], priors: &[1.0, 0.0, 1.0, 0.0], values: &[1, 1] };
         assert_eq!(posterior.exact(&both, LIMIT), Inference::Impossible);
-        let large = Belief { people: &[1; 40], priors: &[0.5; 80 * 20], values: &[1; 40] };
+        let large = ClassBeliefs { people: &[1; 40], priors: &[0.5; 80 * 20], values: &[1; 40] };
         assert_eq!(large.steps(), (1 << 40) * 120);
-        assert_eq!(posterior.exact(&Belief { priors: &[0.5; 1600], ..large }, LIMIT), Inference::TooLarge);
+        assert_eq!(posterior.exact(&ClassBeliefs { priors: &[0.5; 1600], ..large }, LIMIT), Inference::TooLarge);
     }
 
     #[test]
     fn a_thousand_people_of_two_kinds_do_not_vanish() {
-        let belief = Belief { people: &[400, 600], priors: &[0.1, 0.9, 0.2, 0.8], values: &[150, 850] };
+        let belief = ClassBeliefs { people: &[400, 600], priors: &[0.1, 0.9, 0.2, 0.8], values: &[150, 850] };
         let mut posterior = Posterior::default();
         assert_eq!(posterior.exact(&belief, LIMIT), Inference::Found);
         let expected = 400.0 * posterior.shares[0] + 600.0 * posterior.shares[2];
@@ -342,7 +342,7 @@ mod tests {
             picks[..count as usize].iter().for_each(|&value| values[value] += 1);
             let people: Vec<u64> = classes.iter().map(|class| class.0).collect();
             let priors: Vec<f64> = classes.iter().flat_map(|class| class.1.clone()).collect();
-            let belief = Belief { people: &people, priors: &priors, values: &values };
+            let belief = ClassBeliefs { people: &people, priors: &priors, values: &values };
 
             let each: Vec<&[f64]> = classes.iter().flat_map(|(people, prior)| vec![prior.as_slice(); *people as usize]).collect();
             let mut sums = vec![vec![0.0; 4]; each.len()];

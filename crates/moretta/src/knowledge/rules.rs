@@ -1,7 +1,7 @@
 //! Negative association rules: what an adversary may exclude about a person of whom she knows the quasi-identifiers.
 
 use super::items::Items;
-use super::mine::{self, Found};
+use super::mine::{self, Mined};
 use super::points::Evidence;
 use super::value_sets::{ValueSets, values_of};
 use crate::data::lookup::HashMap;
@@ -81,8 +81,8 @@ impl Rules {
         Ok(Self::of_found(items, found, evidence))
     }
 
-    fn of_found(items: Vec<Items>, found: Found, evidence: &Evidence<'_>) -> Self {
-        let Found { itemsets, weaker, incompatible } = found;
+    fn of_found(items: Vec<Items>, found: Mined, evidence: &Evidence<'_>) -> Self {
+        let Mined { itemsets, weaker, incompatible } = found;
         let expected = Expected::new(&evidence.histogram());
         let barred: HashMap<&[(usize, u32)], &[u64]> = itemsets.iter().map(|set| (&*set.items, &*set.barred)).collect();
         let mut general: Vec<(usize, u32)> = Vec::new();

@@ -11,7 +11,7 @@ use crate::data::role::Role;
 use crate::distance::PreparedDistance;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
-use crate::knowledge::{AttributeDistance, Belief, Inference, Prior};
+use crate::knowledge::{AttributeDistance, ClassBeliefs, Inference, Prior};
 use crate::model::Scope;
 use crate::numeric::tolerance;
 use crate::schema::Attribute;
@@ -274,7 +274,7 @@ impl Gain {
         people.extend(members.points.iter().map(|&(_, people)| people));
         priors.clear();
         members.points.iter().for_each(|&(point, _)| priors.extend_from_slice(self.prior.at(point as usize)));
-        let belief = Belief { people, priors, values: &members.sensitive[self.attribute] };
+        let belief = ClassBeliefs { people, priors, values: &members.sensitive[self.attribute] };
         let found = match exact {
             Some(steps) => posterior.exact(&belief, steps),
             None => posterior.omega(&belief),

@@ -9,7 +9,7 @@ use crate::config::Section;
 use crate::error::{Code, Error, Result};
 use crate::kind::Release;
 use crate::kind::sliced::Sliced;
-use crate::kind::sliced::math::{Posterior, reaches};
+use crate::kind::sliced::math::{SlicedPosterior, reaches};
 use crate::model::Scope;
 use crate::numeric::Threshold;
 use crate::release::Original;
@@ -128,8 +128,9 @@ impl LDiverseSlicing {
             let worst = if b.most_likely > a.most_likely { b } else { a };
             Found { holds: a.holds && b.holds, ..worst }
         };
-        let found =
-            (0..people.len()).into_par_iter().with_min_len(256).map_init(Posterior::default, |posterior, person| {
+        let found = (0..people.len()).into_par_iter().with_min_len(256).map_init(
+            SlicedPosterior::default,
+            |posterior, person| {
                 people.with_values(person, |values| sliced.index().posterior(values, secret, posterior));
                 let Some((_, most_likely)) = posterior.most_likely() else {
                     // Whoever was left out has no bucket to match.
@@ -138,7 +139,8 @@ impl LDiverseSlicing {
                 let mut bucket = 0;
                 people.with_values(person, |values| sliced.index().matching(values, |b, _| bucket = b));
                 Ok(Found { most_likely, bucket, holds: posterior.reaches(self.l.bound) })
-            });
+            },
+        );
         found.try_reduce(|| nothing, |a, b| Ok(worse(a, b)))
     }
 }

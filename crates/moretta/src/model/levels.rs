@@ -8,7 +8,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::delta_disclosure::disclosure;
 use super::entropy_l_diversity::{effective_values, entropy};
-use super::p_alpha_sensitive::Weights;
+use super::p_alpha_sensitive::CategoryWeights;
 use super::recursive_l_diversity::c_to_exceed;
 use super::worst::Worst;
 use super::{Groups, Safer, Sensitive, level_to_json};
@@ -152,7 +152,7 @@ struct Meter<'a> {
     /// How many values anybody has.
     occurring: usize,
     distances: Vec<PreparedDistance>,
-    weights: Option<Weights>,
+    weights: Option<CategoryWeights>,
 }
 
 /// The indices of the levels in [`AttributeTally::worst`]; categories and distances follow.
@@ -180,7 +180,7 @@ impl<'a> Meter<'a> {
         let distances =
             wanted.into_iter().map(|distance| PreparedDistance::new(distance, codes)).collect::<Result<_>>()?;
         let occurring = sensitive.people.iter().filter(|&&count| count > 0).count();
-        let weights = sensitive.categories.as_ref().map(Weights::new);
+        let weights = sensitive.categories.as_ref().map(CategoryWeights::new);
         Ok(Self { sensitive, people, occurring, distances, weights })
     }
 

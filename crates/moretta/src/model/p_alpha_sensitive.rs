@@ -42,7 +42,7 @@ struct Check {
     p: u64,
     alpha: Exact,
     k: u64,
-    weights: Weights,
+    weights: CategoryWeights,
 }
 
 fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
@@ -85,21 +85,21 @@ impl PrivacyModel for PAlphaSensitive {
 impl GroupModel for PAlphaSensitive {
     fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.target.prepare(whole, |sensitive: &Sensitive| {
-            let weights = Weights::new(&categories_of(sensitive)?);
+            let weights = CategoryWeights::new(&categories_of(sensitive)?);
             Ok(Check { p: self.p, alpha: self.alpha, k: self.k, weights })
         })
     }
 }
 
-/// The weight of each value, in parts of [`Weights::unit`].
+/// The weight of each value, in parts of [`CategoryWeights::unit`].
 #[derive(Clone, Debug)]
-pub(super) struct Weights {
+pub(super) struct CategoryWeights {
     parts: Vec<u32>,
     /// m − 1, but never 0.
     unit: u64,
 }
 
-impl Weights {
+impl CategoryWeights {
     pub(super) fn new(categories: &Categories) -> Self {
         if categories.len <= 1 {
             return Self { parts: vec![1; categories.of_code.len()], unit: 1 };

@@ -15,8 +15,8 @@ use crate::kind::Release;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::assign::{BlurSpec, assign, recompute, regions};
 use crate::kind::uncertain::math::classes::least;
-use crate::kind::uncertain::math::realized::{Candidates, Realized, ranks};
-use crate::kind::uncertain::math::{Asked, Family, Frame, Located, ScaleRule, Scratch, Space, Tree};
+use crate::kind::uncertain::math::realized::{RankCandidates, Realized, ranks};
+use crate::kind::uncertain::math::{AskedPoint, Family, Frame, KdTree, Located, ScaleRule, Space, TraversalScratch};
 use crate::model::Scope;
 use crate::release::{Claim, Original};
 use crate::schema::Attribute;
@@ -275,7 +275,7 @@ impl UncertainKAnonymity {
         if worst <= 0.0 {
             return Ok(None);
         }
-        let candidates = Candidates {
+        let candidates = RankCandidates {
             points: &located.points,
             group_of_point: if exact { &located.stratum } else { &class_of_point },
             class_of_point: &class_of_point,
@@ -294,7 +294,7 @@ impl UncertainKAnonymity {
 fn realized(
     release: &Uncertain,
     located: &Located,
-    candidates: &Candidates<'_>,
+    candidates: &RankCandidates<'_>,
     owners: &[u32],
     k: &[f64],
 ) -> Option<Realized> {
@@ -311,13 +311,13 @@ fn realized(
 
 /// The least anonymity among some points that have shapes of their own, a lower bound; 0 if one of them has less than it asks for.
 fn least_of_own(located: &Located, members: &[u32], family: Family, k: &[f64], own: &[Frame]) -> f64 {
-    let tree = Tree::new(&located.points.select(members));
+    let tree = KdTree::new(&located.points.select(members));
     (0..tree.len())
         .into_par_iter()
-        .map_init(Scratch::default, |scratch, index| {
+        .map_init(TraversalScratch::default, |scratch, index| {
             let at = tree.order[index] as usize;
             let center = tree.points.at(index);
-            let asked = Asked { center: &center, own: tree.points.people[index], frame: Some(&own[at]) };
+            let asked = AskedPoint { center: &center, own: tree.points.people[index], frame: Some(&own[at]) };
             let k = k[members[at] as usize];
             // Who has much more than asked for need not be known exactly.
             let slack = 0.01 * k / tree.total().max(1) as f64;

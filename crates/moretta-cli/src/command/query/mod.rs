@@ -15,11 +15,11 @@ use moretta::release::{Files, Original};
 use moretta::{Error, Policy, Result};
 use serde_json::json;
 
-use self::show::Compared;
+use self::show::AnswerWithTruth;
 use super::{Outcome, versioned};
 use crate::console::Console;
 use crate::output;
-use crate::progress::Shown;
+use crate::progress::ProgressShown;
 
 /// Answer questions from a release, with what is expected and what is certain
 ///
@@ -55,7 +55,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let asked = questions(options)?;
     let started = Instant::now();
-    let shown = Shown::start(console);
+    let shown = ProgressShown::start(console);
     let storage = check::release_storage(&options.release)?;
     let files = Files::open(&storage)?.for_questions();
     let release = registry::read(&files, shown.progress())?;
@@ -75,7 +75,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let started = Instant::now();
     let labels = Labels::of(&files.manifest);
     shown.progress().start("answering", asked.len() as u64);
-    let mut answers: Vec<Compared> = Vec::with_capacity(asked.len());
+    let mut answers: Vec<AnswerWithTruth> = Vec::with_capacity(asked.len());
     for (statement, query) in asked {
         let of_file = |error: Error| match &options.file {
             Some(file) => error.at_file(file).at_line(statement.line),
@@ -87,7 +87,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
             Some(original) => Some(answer(&Truth(original), &query).map_err(of_file)?),
             None => None,
         };
-        answers.push(Compared { sql: statement.sql.clone(), found, truth });
+        answers.push(AnswerWithTruth { sql: statement.sql.clone(), found, truth });
         shown.progress().advance(1);
     }
     drop(shown);
@@ -130,6 +130,6 @@ fn questions(options: &Options) -> Result<Vec<(Statement, Query)>> {
 
 type Asked = (moretta::data::Table, moretta::data::Cells);
 
-fn read_original(policy: &Path, shown: &Shown) -> Result<Asked> {
+fn read_original(policy: &Path, shown: &ProgressShown) -> Result<Asked> {
     read_for_questions(&Policy::load(policy, &[])?, shown.progress())
 }

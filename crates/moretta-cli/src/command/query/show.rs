@@ -10,7 +10,7 @@ use crate::command::versioned;
 use crate::layout::Table;
 
 /// An answer, with the truth where the original was given.
-pub(super) struct Compared {
+pub(super) struct AnswerWithTruth {
     /// The question.
     pub(super) sql: String,
     /// The answer of the release.
@@ -19,7 +19,7 @@ pub(super) struct Compared {
     pub(super) truth: Option<Answer>,
 }
 
-impl Compared {
+impl AnswerWithTruth {
     /// What the original has under the key of a row: nobody, if it has no such row.
     fn exact(&self, row: usize, index: usize) -> Option<f64> {
         let key = &self.found.rows[row].key;
@@ -48,8 +48,8 @@ fn infinite(x: f64) -> &'static str {
     if x > 0.0 { "∞" } else { "-∞" }
 }
 
-pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Result<Json> {
-    let one = |compared: &Compared| {
+pub(super) fn to_json(answers: &[AnswerWithTruth], batch: bool, seconds: &Json) -> Result<Json> {
+    let one = |compared: &AnswerWithTruth| {
         let mut object = compared.found.to_json();
         if compared.truth.is_some() {
             add_truth(&mut object, compared);
@@ -59,7 +59,7 @@ pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Resu
     let object = match answers {
         [only] if !batch => one(only),
         _ => {
-            let named = |compared: &Compared| {
+            let named = |compared: &AnswerWithTruth| {
                 let mut object = one(compared);
                 object["query"] = json!(compared.sql);
                 object
@@ -72,7 +72,7 @@ pub(super) fn to_json(answers: &[Compared], batch: bool, seconds: &Json) -> Resu
     Ok(object)
 }
 
-fn add_truth(object: &mut Json, compared: &Compared) {
+fn add_truth(object: &mut Json, compared: &AnswerWithTruth) {
     let found = &compared.found;
     let add = |target: &mut Json, row: usize| {
         for (index, selected) in found.selected.iter().enumerate() {
@@ -103,7 +103,7 @@ fn note(estimate: &Estimate) -> &'static str {
     }
 }
 
-pub(super) fn render(answers: &[Compared]) -> String {
+pub(super) fn render(answers: &[AnswerWithTruth]) -> String {
     let tables: Vec<String> = answers
         .iter()
         .map(|compared| match answers.len() {
@@ -114,7 +114,7 @@ pub(super) fn render(answers: &[Compared]) -> String {
     tables.join("\n")
 }
 
-fn render_one(compared: &Compared) -> String {
+fn render_one(compared: &AnswerWithTruth) -> String {
     let found = &compared.found;
     let has_notes = found.rows.iter().flat_map(|row| &row.estimates).any(|estimate| !note(estimate).is_empty());
     let mut header = found.group_by.clone();
@@ -142,7 +142,7 @@ fn render_one(compared: &Compared) -> String {
 }
 
 /// A row for each number asked for. In a batch the keys of a row stand in one column.
-pub(super) fn to_csv(answers: &[Compared], batch: bool) -> Result<String> {
+pub(super) fn to_csv(answers: &[AnswerWithTruth], batch: bool) -> Result<String> {
     let with_truth = answers.iter().any(|compared| compared.truth.is_some());
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<&str> = if batch { vec!["query", "key"] } else { Vec::new() };

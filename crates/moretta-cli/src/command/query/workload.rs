@@ -45,7 +45,7 @@ impl FromStr for Spec {
 }
 
 /// How far off a release is.
-pub(super) struct Report {
+pub(super) struct WorkloadReport {
     spec: Spec,
     errors: Vec<f64>,
     summary: RelativeError,
@@ -58,18 +58,18 @@ pub(super) fn run(
     original: &Original<'_>,
     progress: &Progress,
     load: f64,
-) -> Result<Report> {
+) -> Result<WorkloadReport> {
     let queries = if spec.groups { spec.workload.make_groups(original)? } else { spec.workload.make(original)? };
     let started = Instant::now();
     let errors = relative_errors(&queries, release, original, progress)?;
     let seconds = (load, started.elapsed().as_secs_f64());
-    Ok(Report { spec: *spec, summary: RelativeError::of(errors.clone()), errors, seconds })
+    Ok(WorkloadReport { spec: *spec, summary: RelativeError::of(errors.clone()), errors, seconds })
 }
 
 /// The ends of the bars of the picture; the last has none.
 const ENDS: [f64; 9] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, f64::INFINITY];
 
-impl Report {
+impl WorkloadReport {
     fn bars(&self) -> [usize; ENDS.len()] {
         let mut bars = [0; ENDS.len()];
         for error in &self.errors {

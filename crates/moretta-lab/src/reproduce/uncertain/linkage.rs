@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use moretta::Result;
-use moretta::internals::density::{Assigned, Family, ScaleRule, Scaling, Scratch, Tree};
+use moretta::internals::density::{Assigned, Family, KdTree, ScaleRule, Scaling, TraversalScratch};
 use moretta::progress::Progress;
 use rayon::prelude::*;
 
@@ -50,8 +50,8 @@ fn attack(sample: &Sample, assigned: &Assigned, family: Family, locations: &[Vec
     for (record, &point) in sample.point_of.iter().enumerate() {
         records_of.entry(key(point as usize)).or_default().push(record as u32);
     }
-    let all = Tree::new(&sample.located.points);
-    let rank = |tree: &Tree, record: u32, scratch: &mut Scratch| {
+    let all = KdTree::new(&sample.located.points);
+    let rank = |tree: &KdTree, record: u32, scratch: &mut TraversalScratch| {
         let record = record as usize;
         tree.rank(&locations[record], &sample.truth(record), family, Some(sample.frame(assigned, record)), scratch)
     };
@@ -59,10 +59,10 @@ fn attack(sample: &Sample, assigned: &Assigned, family: Family, locations: &[Vec
     for (scale, records) in &records_of {
         let candidates = sample.located.points.select(&sharers[scale]);
         let only = candidates.total() == 1;
-        let tree = Tree::new(&candidates);
+        let tree = KdTree::new(&candidates);
         let linked: Vec<(bool, bool)> = records
             .par_iter()
-            .map_init(Scratch::default, |scratch, &record| {
+            .map_init(TraversalScratch::default, |scratch, &record| {
                 (rank(&all, record, scratch) == 1, rank(&tree, record, scratch) == 1)
             })
             .collect();

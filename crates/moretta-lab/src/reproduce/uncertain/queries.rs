@@ -2,7 +2,7 @@
 
 use moretta::Result;
 use moretta::chance::Seed;
-use moretta::internals::density::{Assigned, Family, Line, ScaleRule, Scaling};
+use moretta::internals::density::{Assigned, Family, Marginal, ScaleRule, Scaling};
 use moretta::numeric::tolerance;
 use moretta::progress::Progress;
 use rayon::prelude::*;
@@ -144,7 +144,7 @@ fn estimate(sample: &Sample, release: &Published, query: &Query) -> f64 {
                 let frame = sample.frame(assigned, record);
                 let mut share = 1.0;
                 for d in 0..ranges.len() {
-                    let line = Line { family: *family, center: location[d], scale: frame.scales[d] };
+                    let line = Marginal { family: *family, center: location[d], scale: frame.scales[d] };
                     // Whole numbers are spread like all others; a side of one value would hold nothing.
                     let half = if matches!(sample.dimensions[d].kind, moretta::data::Type::Integer) {
                         0.5 / sample.dimensions[d].unit

@@ -7,8 +7,8 @@ use moretta::data::domain::Domain;
 use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{Cells, count_distinct, permutation};
 use moretta::internals::density::{
-    Assigned, BlurSpec, Dimension, Family, Frame, Located, Points, ScaleRule, Scaling, Space, assign, condense, draw,
-    redraw,
+    Assigned, BlurSpec, Coordinates, Dimension, Family, Frame, Located, ScaleRule, Scaling, Space, assign, condense,
+    draw, redraw,
 };
 use moretta::progress::Progress;
 use moretta::{Error, Result};
@@ -122,7 +122,7 @@ impl Sample {
     /// Records drawn anew, for those of a label or for all; with as many labels.
     pub(super) fn condensed(&self, records: &[u32], k: u64, seed: Seed) -> Vec<Vec<f64>> {
         let columns = self.located.points.columns.iter();
-        let points = Points {
+        let points = Coordinates {
             columns: columns
                 .map(|c| records.iter().map(|&r| c[self.point_of[r as usize] as usize]).collect())
                 .collect(),

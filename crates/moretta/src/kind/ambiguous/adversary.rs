@@ -5,12 +5,12 @@ use crate::release::{Adversary, Coverage};
 
 /// An adversary: finds the groups that cover a person.
 #[derive(Debug)]
-pub(super) struct Reader<'r> {
+pub(super) struct AmbiguousAdversary<'r> {
     pub(super) release: &'r Ambiguous,
     pub(super) coverage: Coverage<'r>,
 }
 
-impl Adversary for Reader<'_> {
+impl Adversary for AmbiguousAdversary<'_> {
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
         let covering = self.coverage.of_person(person);
         covering.into_iter().map(|group| (group as u64, self.release.presence_in(group))).collect()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Ambiguous;
-use super::adversary::Reader;
+use super::adversary::AmbiguousAdversary;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, Structure, capability};
@@ -16,7 +16,7 @@ impl Release for Ambiguous {
     }
 
     fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
-        Ok(Box::new(Reader { release: self, coverage: self.coverage(quasi)? }))
+        Ok(Box::new(AmbiguousAdversary { release: self, coverage: self.coverage(quasi)? }))
     }
 
     fn records_weighed(&self) -> usize {

@@ -105,7 +105,8 @@ impl Analyst for Bucketized {
             (estimate, lower, upper)
         };
         let chunks = self.groups.len().div_ceil(GROUPS_PER_CHUNK);
-        let parts: Vec<(f64, u64, u64)> = (0..chunks).into_par_iter().map(|chunk| in_groups(chunk * GROUPS_PER_CHUNK)).collect();
+        let parts: Vec<(f64, u64, u64)> =
+            (0..chunks).into_par_iter().map(|chunk| in_groups(chunk * GROUPS_PER_CHUNK)).collect();
         let all = parts.iter().fold((0.0, 0, 0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
         let suppressed = if condition.is_empty() { 0 } else { self.suppressed };
         Ok(Estimate::within(all.0, all.1 as f64, (all.2 + suppressed) as f64))

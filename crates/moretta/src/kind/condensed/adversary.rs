@@ -6,13 +6,13 @@ use super::Condensed;
 use crate::data::domain::Domain;
 use crate::error::{Code, Error, Result};
 use crate::kind::uncertain::math::space::number_of;
-use crate::kind::uncertain::math::{Points, Tree};
+use crate::kind::uncertain::math::{Coordinates, KdTree};
 use crate::numeric::tolerance;
 use crate::release::Adversary;
 
 impl Condensed {
     /// Finds the records nearest to people described by codes into these domains.
-    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Reader<'r>> {
+    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<CondensedAdversary<'r>> {
         let index = |name: &str| {
             quasi.iter().position(|(own, _)| own == name).ok_or_else(|| {
                 Error::input(format!("the original has no quasi-identifier {name:?}, which the release has"))
@@ -27,7 +27,8 @@ impl Condensed {
             let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
             column.codes.iter().map(|&code| of_code[code as usize]).collect()
         };
-        let mut points = Points { columns: plain.iter().map(numbers).collect(), people: vec![1; self.table.rows()] };
+        let mut points =
+            Coordinates { columns: plain.iter().map(numbers).collect(), people: vec![1; self.table.rows()] };
         let units: Vec<f64> =
             points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
         points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
@@ -37,21 +38,21 @@ impl Condensed {
             Some(group) => group.codes.as_slice(),
             None => return Err(Error::bug("a condensed release without groups")),
         };
-        Ok(Reader { release: self, tree: Tree::new(&points), units, domains, group_of_row })
+        Ok(CondensedAdversary { release: self, tree: KdTree::new(&points), units, domains, group_of_row })
     }
 }
 
 /// An adversary who takes the nearest drawn record's group for the person's.
 #[derive(Debug)]
-pub(super) struct Reader<'r> {
+pub(super) struct CondensedAdversary<'r> {
     release: &'r Condensed,
-    tree: Tree,
+    tree: KdTree,
     units: Vec<f64>,
     domains: Vec<(usize, Arc<Domain>)>,
     group_of_row: &'r [u32],
 }
 
-impl Reader<'_> {
+impl CondensedAdversary<'_> {
     fn group(&self, person: &[u32]) -> Option<usize> {
         let coordinate =
             |((source, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*source])) / unit;
@@ -62,7 +63,7 @@ impl Reader<'_> {
     }
 }
 
-impl Adversary for Reader<'_> {
+impl Adversary for CondensedAdversary<'_> {
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
         self.group(person).into_iter().map(|group| (group as u64, 1.0)).collect()
     }

@@ -6,12 +6,12 @@ use super::Condensed;
 use crate::data::domain::Domain;
 use crate::kind::Nearness;
 use crate::kind::uncertain::math::space::number_of;
-use crate::kind::uncertain::math::{Points, Tree};
+use crate::kind::uncertain::math::{Coordinates, KdTree};
 use crate::numeric::tolerance;
 
 /// The distance of the nearest drawn record, in deviations of each attribute.
 pub(super) struct NearestRecord {
-    tree: Tree,
+    tree: KdTree,
     units: Vec<f64>,
     domains: Vec<(usize, Arc<Domain>)>,
 }
@@ -27,11 +27,11 @@ impl NearestRecord {
                 domains.push((index, quasi[index].1.clone()));
             }
         }
-        let mut points = Points { columns, people: vec![1; release.table.rows()] };
+        let mut points = Coordinates { columns, people: vec![1; release.table.rows()] };
         let units: Vec<f64> =
             points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
         points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
-        Self { tree: Tree::new(&points), units, domains }
+        Self { tree: KdTree::new(&points), units, domains }
     }
 }
 

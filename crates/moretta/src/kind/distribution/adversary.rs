@@ -10,20 +10,20 @@ use crate::release::exact_rows::ExactRows;
 
 impl Distribution {
     /// Finds the rows of people described by codes into these domains.
-    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Reader<'r>> {
+    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<DistributionAdversary<'r>> {
         let rows = ExactRows::new(quasi, &self.qit, &self.group_of_row, self.groups.len())?;
-        Ok(Reader { release: self, rows })
+        Ok(DistributionAdversary { release: self, rows })
     }
 }
 
 /// An adversary: finds the rows with a person's values.
 #[derive(Debug)]
-pub(super) struct Reader<'r> {
+pub(super) struct DistributionAdversary<'r> {
     release: &'r Distribution,
     rows: ExactRows,
 }
 
-impl Adversary for Reader<'_> {
+impl Adversary for DistributionAdversary<'_> {
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
         self.rows.candidates(person)
     }

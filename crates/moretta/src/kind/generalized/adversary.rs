@@ -8,7 +8,7 @@ use crate::release::{Adversary, Coverage};
 
 impl Generalized {
     /// Finds the groups that cover people described by codes into these domains.
-    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Reader<'r> {
+    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> GeneralizedAdversary<'r> {
         let sizes: Vec<usize> = quasi.iter().map(|(_, domain)| domain.len()).collect();
         let domains: Vec<Arc<Domain>> = quasi.iter().map(|(_, domain)| domain.clone()).collect();
         // For each attribute, the groups that publish each label.
@@ -33,18 +33,18 @@ impl Generalized {
                 }
             }
         });
-        Reader { release: self, coverage }
+        GeneralizedAdversary { release: self, coverage }
     }
 }
 
 /// An adversary: finds the groups whose labels cover a person.
 #[derive(Debug)]
-pub(super) struct Reader<'r> {
+pub(super) struct GeneralizedAdversary<'r> {
     release: &'r Generalized,
     coverage: Coverage<'r>,
 }
 
-impl Adversary for Reader<'_> {
+impl Adversary for GeneralizedAdversary<'_> {
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
         let covering = self.coverage.of_person(person);
         covering.into_iter().map(|group| (group as u64, self.release.groups.people[group] as f64)).collect()

@@ -15,7 +15,7 @@ mod write;
 use serde::{Deserialize, Serialize};
 
 pub(super) use meaning::meaning;
-pub(crate) use plan::Draft;
+pub(crate) use plan::PlanDraft;
 pub use plan::{Grouping, PlannedAttribute};
 pub use read::Generalized;
 

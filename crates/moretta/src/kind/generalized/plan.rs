@@ -44,7 +44,7 @@ pub struct PlannedAttribute {
 
 /// Groups as a method found them, before those that publish equal values become one.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct PlanDraft {
     /// `published[a][g]`: what attribute `a` becomes in group `g`.
     pub(crate) published: Vec<Vec<Generalized>>,
     /// Who stands in which of these groups. A cell may stand in several, by quota; people in no group
@@ -66,8 +66,8 @@ impl Grouping {
     /// Sorts groups by what they publish and makes those that publish the same one group; says which one each became.
     ///
     /// The order is a function of published values alone: it tells nothing about the original.
-    pub(crate) fn from_draft(names: &[String], scales: &[Scale], draft: Draft) -> (Self, Vec<u32>) {
-        let Draft { published, mut pieces } = draft;
+    pub(crate) fn from_draft(names: &[String], scales: &[Scale], draft: PlanDraft) -> (Self, Vec<u32>) {
+        let PlanDraft { published, mut pieces } = draft;
         let groups = published.first().map_or(0, Vec::len);
         let coded: Vec<(PlannedAttribute, Vec<u32>)> = published
             .into_par_iter()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Sliced;
-use super::math::{Posterior, chance_of_a_match};
+use super::math::{SlicedPosterior, chance_of_a_match};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::Value;
@@ -132,12 +132,12 @@ fn narrow(cells: &Cells, options: &[&[u32]], prefix: &mut Vec<u32>, found: &mut 
 }
 
 /// An adversary: finds the buckets that hold all of a person's column values.
-pub(crate) struct Reader<'r> {
+pub(crate) struct SlicedAdversary<'r> {
     pub(crate) release: &'r Sliced,
     pub(crate) translation: Translation,
 }
 
-impl Reader<'_> {
+impl SlicedAdversary<'_> {
     /// The values of each column that could be the person's.
     fn values(&self, person: &[u32]) -> Vec<Vec<u32>> {
         let of_column = |(column, (indices, _)): (usize, &(Vec<usize>, Cells))| {
@@ -154,11 +154,11 @@ impl Reader<'_> {
     }
 }
 
-impl Adversary for Reader<'_> {
+impl Adversary for SlicedAdversary<'_> {
     /// The buckets that the person matches, each with p(t, B).
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
         let mut found = Vec::new();
-        let mut posterior = Posterior::default();
+        let mut posterior = SlicedPosterior::default();
         self.matching(person, |bucket, counts| {
             let size = self.release.index.people()[bucket as usize];
             posterior.add(size, counts.iter().copied(), [(0, size)]);
@@ -181,7 +181,7 @@ impl Adversary for Reader<'_> {
         let domain = &self.release.table.sensitive.get(attribute)?.domain;
         let values = self.values(person);
         let values: Vec<&[u32]> = values.iter().map(Vec::as_slice).collect();
-        let mut posterior = Posterior::default();
+        let mut posterior = SlicedPosterior::default();
         self.release.index.posterior(&values, attribute, &mut posterior);
         posterior.distribution(domain.len())
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Sliced;
-use super::adversary::Reader;
+use super::adversary::SlicedAdversary;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, Structure, capability};
@@ -16,7 +16,7 @@ impl Release for Sliced {
     }
 
     fn adversary<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Box<dyn Adversary + 'r>> {
-        Ok(Box::new(Reader { release: self, translation: self.translate(quasi)? }))
+        Ok(Box::new(SlicedAdversary { release: self, translation: self.translate(quasi)? }))
     }
 
     fn records_weighed(&self) -> usize {

@@ -14,20 +14,20 @@ const NEGLIGIBLE: f64 = -27.631;
 
 impl Uncertain {
     /// Weighs the records for people described by codes into these domains.
-    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Reader<'r>> {
+    pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<UncertainAdversary<'r>> {
         let space = Space::of_release(quasi, &self.density)?;
         let kept = space.kept.iter().zip(&self.kept).map(|(&index, column)| {
             let code = |value: &Value| column.domain.code(value);
             (index, quasi[index].1.values().iter().map(code).collect())
         });
         let kept = kept.collect();
-        Ok(Reader { release: self, kept, space, domains: quasi.iter().map(|q| q.1.clone()).collect() })
+        Ok(UncertainAdversary { release: self, kept, space, domains: quasi.iter().map(|q| q.1.clone()).collect() })
     }
 }
 
 /// An adversary who holds the public records: weighs every record by its density at the person's location (equation 3).
 #[derive(Debug)]
-pub(crate) struct Reader<'r> {
+pub(crate) struct UncertainAdversary<'r> {
     pub(crate) release: &'r Uncertain,
     /// Kept attributes: where a person has them, and the released code of each code.
     pub(crate) kept: Vec<(usize, Vec<Option<u32>>)>,
@@ -35,7 +35,7 @@ pub(crate) struct Reader<'r> {
     pub(crate) domains: Vec<Arc<Domain>>,
 }
 
-impl Reader<'_> {
+impl UncertainAdversary<'_> {
     fn weights(&self, person: &[u32]) -> Vec<(usize, f64)> {
         let location = self.space.location_of(person, &self.domains);
         let known: Option<Vec<u32>> = self.kept.iter().map(|(at, codes)| codes[person[*at] as usize]).collect();
@@ -59,7 +59,7 @@ impl Reader<'_> {
     }
 }
 
-impl Adversary for Reader<'_> {
+impl Adversary for UncertainAdversary<'_> {
     fn candidates(&self, person: &[u32]) -> Vec<(u64, f64)> {
         self.weights(person).into_iter().map(|(record, weight)| (record as u64, weight)).collect()
     }

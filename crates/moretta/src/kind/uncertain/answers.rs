@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::Uncertain;
 use super::math::density::Dimension;
-use super::math::mass::Line;
+use super::math::mass::Marginal;
 use super::shares::{Looks, Shares, mass};
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::{Type, Value};
@@ -145,7 +145,7 @@ impl Uncertain {
             let range = self.range(d);
             let of_record = |record: usize| {
                 let scale = self.shapes[self.shape_of[record] as usize].1.scales[d];
-                let line = Line { family: self.density.family, center: self.centers[d][record], scale };
+                let line = Marginal { family: self.density.family, center: self.centers[d][record], scale };
                 mass(&line, range.0, range.1)
             };
             (0..self.len()).map(of_record).collect()

@@ -3,7 +3,7 @@
 use super::Uncertain;
 use super::cumulative::cumulative;
 use super::math::Family;
-use super::math::mass::Line;
+use super::math::mass::Marginal;
 use super::math::normal::density;
 use crate::condition::QueryBox;
 use crate::numeric::tolerance;
@@ -27,13 +27,13 @@ type Ranges = (usize, Vec<(f64, f64)>, (f64, f64));
 
 /// What is known about one record and a box.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Share {
+pub(crate) struct BoxShare {
     pub(crate) part: f64,
     pub(crate) surely: bool,
     pub(crate) maybe: bool,
 }
 
-const NOT_IN: Share = Share { part: 0.0, surely: false, maybe: false };
+const NOT_IN: BoxShare = BoxShare { part: 0.0, surely: false, maybe: false };
 
 /// Places at which turned densities are looked at.
 const SAMPLE_POINTS: usize = 128;
@@ -72,24 +72,24 @@ impl<'r> Shares<'r> {
         shares
     }
 
-    pub(crate) fn of(&self, record: usize) -> Share {
+    pub(crate) fn of(&self, record: usize) -> BoxShare {
         if self.exact.iter().any(|(codes, inside)| !inside[codes[record] as usize]) {
             return NOT_IN;
         }
         if self.ranges.is_empty() && self.values.is_empty() {
-            return Share { part: 1.0, surely: true, maybe: true };
+            return BoxShare { part: 1.0, surely: true, maybe: true };
         }
         let release = self.release;
         let (frame, class) = &release.shapes[release.shape_of[record] as usize];
-        let line = |d: usize| Line {
+        let line = |d: usize| Marginal {
             family: release.density.family,
             center: release.centers[d][record],
             scale: class.scales[d],
         };
-        let mut found = Share { part: 1.0, surely: true, maybe: true };
+        let mut found = BoxShare { part: 1.0, surely: true, maybe: true };
         if frame.axes.is_some() {
             // A turned density is no product: bounds are not worth what they cost.
-            found = Share { part: self.turned(record), surely: false, maybe: true };
+            found = BoxShare { part: self.turned(record), surely: false, maybe: true };
         } else {
             for ((d, intervals, range), closed) in self.ranges.iter().zip(&self.closed) {
                 let line = line(*d);
@@ -127,7 +127,8 @@ impl<'r> Shares<'r> {
     pub(crate) fn numbers(&self, record: usize, d: usize) -> Option<(f64, f64, Option<ValueDistribution>)> {
         let release = self.release;
         let (frame, class) = &release.shapes[release.shape_of[record] as usize];
-        let line = Line { family: release.density.family, center: release.centers[d][record], scale: class.scales[d] };
+        let line =
+            Marginal { family: release.density.family, center: release.centers[d][record], scale: class.scales[d] };
         let range = release.range(d);
         let everything = [(f64::NEG_INFINITY, f64::INFINITY)];
         let intervals = self.ranges.iter().find(|(index, ..)| *index == d).map_or(&everything[..], |side| &side.1);
@@ -213,12 +214,12 @@ impl<'r> Shares<'r> {
 }
 
 /// How far from the published centre of a uniform density the true value can be: half a side, and what was rounded.
-fn reach(line: &Line) -> f64 {
+fn reach(line: &Marginal) -> f64 {
     line.scale * tolerance::HALF_SIDE + line.center.abs() * tolerance::CENTER
 }
 
-/// The part of a density in disjoint intervals, of the part `all` in the range of all values: [`Line::share`], faster.
-fn share(line: &Line, intervals: &[(f64, f64)], range: (f64, f64), all: f64) -> f64 {
+/// The part of a density in disjoint intervals, of the part `all` in the range of all values: [`Marginal::share`], faster.
+fn share(line: &Marginal, intervals: &[(f64, f64)], range: (f64, f64), all: f64) -> f64 {
     if all < tolerance::LITTLE_MASS {
         return line.share(intervals, range);
     }
@@ -227,7 +228,7 @@ fn share(line: &Line, intervals: &[(f64, f64)], range: (f64, f64), all: f64) -> 
 }
 
 /// The part of a density between two locations.
-pub(crate) fn mass(line: &Line, low: f64, high: f64) -> f64 {
+pub(crate) fn mass(line: &Marginal, low: f64, high: f64) -> f64 {
     match line.family {
         Family::Gaussian if low < high => {
             let below = |x: f64| cumulative((x - line.center) / line.scale);
@@ -267,7 +268,7 @@ impl Looks {
 }
 
 /// How a density is distributed inside disjoint intervals in order; nothing where hardly any of it lies there.
-fn law_of(line: &Line, intervals: &[(f64, f64)]) -> Option<ValueDistribution> {
+fn law_of(line: &Marginal, intervals: &[(f64, f64)]) -> Option<ValueDistribution> {
     const PARTS: usize = 12;
     let support = match line.family {
         Family::Gaussian => 6.0 * line.scale,

@@ -1,7 +1,7 @@
 //! The greedy construction (Wang, Algorithm 2, as corrected): groups of people with different sensitive values who
 //! cover as many combinations as possible.
 
-use super::group::{Group, Tuples};
+use super::group::{AmbiguousGroup, Tuples};
 use super::promise::Promise;
 use crate::chance::Seed;
 use crate::method::Task;
@@ -14,7 +14,7 @@ const MAX_FAILED_GROUPS: usize = 64;
 /// Groups, and people who stand in none.
 #[derive(Clone, Debug)]
 pub(super) struct Built {
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<AmbiguousGroup>,
     /// Cells, and how many of their people are left.
     pub(super) residue: Vec<(u32, u64)>,
 }
@@ -96,9 +96,15 @@ fn first(promise: &Promise) -> usize {
 }
 
 /// Grows one group; says whether it keeps the promise. Nothing if nobody is left.
-fn grow(tuples: Tuples<'_>, promise: &Promise, size: u64, crowd: &mut Crowd, seen: &mut Seen) -> Option<(Group, bool)> {
+fn grow(
+    tuples: Tuples<'_>,
+    promise: &Promise,
+    size: u64,
+    crowd: &mut Crowd,
+    seen: &mut Seen,
+) -> Option<(AmbiguousGroup, bool)> {
     seen.clear();
-    let mut group = Group::new(tuples);
+    let mut group = AmbiguousGroup::new(tuples);
     // The fullest value first, until it is as frequent here as it may be.
     let mut spent: Vec<u32> = Vec::new();
     let limit = promise.most_alike(size).max(1);
@@ -145,7 +151,7 @@ fn join_best(
     promise: &Promise,
     value: u32,
     limit: u64,
-    group: &mut Group,
+    group: &mut AmbiguousGroup,
     crowd: &mut Crowd,
     seen: &mut Seen,
 ) -> bool {

@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 
 use super::build::{Built, build};
-use super::group::{Group, Tuples};
+use super::group::{AmbiguousGroup, Tuples};
 use super::placing::{assign_residue, merge_stuck};
 use super::promise::Promise;
 use crate::chance::Seed;
@@ -108,7 +108,7 @@ fn merge_until_hidden(
 }
 
 /// The groups that cover one of some combinations.
-fn showing(task: &Task<'_>, tuples: Tuples<'_>, groups: &[Group], beyond: &[u32]) -> Vec<usize> {
+fn showing(task: &Task<'_>, tuples: Tuples<'_>, groups: &[AmbiguousGroup], beyond: &[u32]) -> Vec<usize> {
     /// Every combination that shows is covered by groups that show; a few thousand of them name those well enough,
     /// and the next round judges all again.
     const LOOKED_AT: usize = 4096;
@@ -126,7 +126,7 @@ fn judge(
     task: &Task<'_>,
     tuples: Tuples<'_>,
     promise: &Promise,
-    groups: &[Group],
+    groups: &[AmbiguousGroup],
     combinations: &[u32],
 ) -> CombinedPresence {
     let presence: Vec<Ratio> = groups
@@ -140,7 +140,7 @@ fn judge(
     CombinedPresence::of_some(&coverage, tuples.cells, tuples.quasi, &presence, promise.alpha, combinations)
 }
 
-fn coverage<'g>(task: &Task<'_>, tuples: Tuples<'_>, groups: &'g [Group]) -> Coverage<'g> {
+fn coverage<'g>(task: &Task<'_>, tuples: Tuples<'_>, groups: &'g [AmbiguousGroup]) -> Coverage<'g> {
     let sizes: Vec<usize> = task.scales.iter().map(|scale| scale.domain().len()).collect();
     let mut of_value: Vec<Vec<Vec<u32>>> = sizes.iter().map(|&size| vec![Vec::new(); size]).collect();
     for (number, group) in (0..).zip(groups) {

@@ -27,7 +27,7 @@ impl Tuples<'_> {
 
 /// A group.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct AmbiguousGroup {
     /// Cells, and how many of their people stand here; a cell may come more than once.
     pub(super) members: Vec<(u32, u64)>,
     pub(super) people: u64,
@@ -37,7 +37,7 @@ pub(super) struct Group {
     held: Vec<Vec<(u32, u64)>>,
 }
 
-impl Group {
+impl AmbiguousGroup {
     pub(super) fn new(tuples: Tuples<'_>) -> Self {
         Self {
             members: Vec::new(),

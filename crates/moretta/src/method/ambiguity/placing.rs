@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::build::Built;
-use super::group::{Group, Tuples};
+use super::group::{AmbiguousGroup, Tuples};
 use super::promise::Promise;
 use crate::chance::Seed;
 
@@ -46,16 +46,16 @@ pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &Promise, built: &mut 
 /// The union of groups that hide values hides them too, so only those who are stuck are a burden. Groups that lack
 /// their most frequent value lift it best.
 pub(super) fn merge_stuck(tuples: Tuples<'_>, promise: &Promise, built: &mut Built) -> Option<usize> {
-    let mut union = Group::new(tuples);
+    let mut union = AmbiguousGroup::new(tuples);
     built.residue.iter().for_each(|&(cell, people)| union.add(tuples, cell, people));
     let attribute = promise.protected.first().copied().unwrap_or(0);
     let burden = (0..tuples.cells.columns[tuples.quasi + attribute].iter().max().map_or(0, |&code| code + 1))
         .max_by_key(|&value| union.held(attribute, value))
         .unwrap_or(0);
     let mut order: Vec<usize> = (0..built.groups.len()).collect();
-    let share = |group: &Group| group.held(attribute, burden) as f64 / group.people as f64;
+    let share = |group: &AmbiguousGroup| group.held(attribute, burden) as f64 / group.people as f64;
     order.sort_by(|&a, &b| share(&built.groups[a]).total_cmp(&share(&built.groups[b])).then(a.cmp(&b)));
-    let keeps = |group: &Group| group.hides_values(promise) && group.hides_presence(promise);
+    let keeps = |group: &AmbiguousGroup| group.hides_values(promise) && group.hides_presence(promise);
     let mut merged = 0;
     while !keeps(&union) {
         let &next = order.get(merged)?;

@@ -8,13 +8,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::data::lookup::HashSet;
-use crate::method::recoding::local::{Field, Judge, Member, Points, Tally};
+use crate::method::recoding::local::{Field, FieldMember, Judge, LocalPoints, Tally};
 
 /// The people who stand in no cluster yet.
-pub(super) struct Crowd<'f> {
+pub(super) struct GrowingCrowd<'f> {
     field: &'f Field<'f>,
     judge: Judge<'f>,
-    points: Points,
+    points: LocalPoints,
     /// The people of each cell who are left, and of each point.
     left: Vec<u64>,
     at_point: Vec<u64>,
@@ -22,7 +22,7 @@ pub(super) struct Crowd<'f> {
     drawn: Vec<u32>,
     cursor: usize,
     last_seed: Option<u32>,
-    /// Points that the index still finds, and how many of them are empty.
+    /// LocalPoints that the index still finds, and how many of them are empty.
     indexed: usize,
     empty: usize,
 }
@@ -36,9 +36,9 @@ const MAX_JOINING: usize = 1024;
 /// What the order of points is drawn from: the same for every run, since a release is a function of its input.
 const KEY: u64 = 0x636c_7573_7465_7273;
 
-impl<'f> Crowd<'f> {
+impl<'f> GrowingCrowd<'f> {
     pub(super) fn new(field: &'f Field<'f>) -> Self {
-        let points = Points::new(field);
+        let points = LocalPoints::new(field);
         let left = field.task.cells.people.clone();
         let count = |point| points.cells(point).map(|cell| left[cell as usize]).sum();
         let at_point: Vec<u64> = (0..points.len() as u32).map(count).collect();
@@ -85,8 +85,8 @@ impl<'f> Crowd<'f> {
 
     /// Grows a cluster from a seed until it holds, or until nobody can help it; says whether it holds.
     ///
-    /// Points that hold by themselves stay whole: their people publish the same in any case.
-    pub(super) fn grow(&mut self, seed: u32) -> (Vec<Member>, bool) {
+    /// LocalPoints that hold by themselves stay whole: their people publish the same in any case.
+    pub(super) fn grow(&mut self, seed: u32) -> (Vec<FieldMember>, bool) {
         let mut cluster = Cluster { members: Vec::new(), tally: Tally::new(self.field), nodes: Vec::new() };
         let first = self.points.cells(seed).start as usize;
         let leaves = self.field.taxonomies.iter().zip(&self.field.ranks);
@@ -167,7 +167,7 @@ impl<'f> Crowd<'f> {
         }
         self.left[cell as usize] -= people;
         cluster.tally.add(self.field, cell, people);
-        cluster.members.push(Member { cell, people });
+        cluster.members.push(FieldMember { cell, people });
         let point = self.points.point_of(cell);
         self.at_point[point as usize] -= people;
         self.empty += usize::from(self.at_point[point as usize] == 0);
@@ -185,7 +185,7 @@ impl<'f> Crowd<'f> {
 }
 
 struct Cluster {
-    members: Vec<Member>,
+    members: Vec<FieldMember>,
     tally: Tally,
     /// The box: a node for each attribute.
     nodes: Vec<u32>,

@@ -2,8 +2,8 @@
 
 mod grow;
 
-use self::grow::Crowd;
-use super::recoding::local::{Field, Judge, Member, Tally, judge_released, settle};
+use self::grow::GrowingCrowd;
+use super::recoding::local::{Field, FieldMember, Judge, Tally, judge_released, settle};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
@@ -53,7 +53,7 @@ impl Method for Clustering {
         }
         progress.start("clustering", task.cells.total());
         let field = Field::new(task);
-        let mut crowd = Crowd::new(&field);
+        let mut crowd = GrowingCrowd::new(&field);
         let mut clusters = Vec::new();
         let mut leftovers = Vec::new();
         while let Some(seed) = crowd.next_seed() {
@@ -75,7 +75,7 @@ impl Method for Clustering {
 }
 
 /// Puts leftovers into the clusters whose loss grows least and that still hold; gives back whom none takes.
-fn dispense(field: &Field<'_>, clusters: &mut [Vec<Member>], leftovers: Vec<Member>) -> Vec<Member> {
+fn dispense(field: &Field<'_>, clusters: &mut [Vec<FieldMember>], leftovers: Vec<FieldMember>) -> Vec<FieldMember> {
     let mut judge = Judge::new(field);
     let mut tallies: Vec<Tally> = clusters.iter().map(|members| Tally::of(field, members)).collect();
     let mut boxes: Vec<Vec<u32>> = clusters.iter().map(|members| field.nodes(members)).collect();

@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 
 use crate::chance::Seed;
-use crate::kind::uncertain::math::Points;
+use crate::kind::uncertain::math::Coordinates;
 use crate::kind::uncertain::math::frame::eigen;
 use crate::kind::uncertain::math::normal::draw_unit;
 use crate::release::plan::Piece;
 
 /// Draws as many records as each group has people: uniformly along the eigenvectors of its covariance, with its variance
 /// along each, around its mean. Groups one after the other, coordinates together.
-pub fn redraw(points: &Points, pieces: &[Piece], groups: usize, seed: Seed) -> Vec<f64> {
+pub fn redraw(points: &Coordinates, pieces: &[Piece], groups: usize, seed: Seed) -> Vec<f64> {
     let dims = points.dims();
     let start = |group: usize| pieces.partition_point(|piece| (piece.group as usize) < group);
     let drawn: Vec<Vec<f64>> = (0..groups)
@@ -38,7 +38,7 @@ pub fn redraw(points: &Points, pieces: &[Piece], groups: usize, seed: Seed) -> V
 }
 
 /// The mean and the covariance of a group.
-fn moments(points: &Points, own: &[Piece]) -> (Vec<f64>, Vec<f64>) {
+fn moments(points: &Coordinates, own: &[Piece]) -> (Vec<f64>, Vec<f64>) {
     let dims = points.dims();
     let total: f64 = own.iter().map(|piece| piece.people as f64).sum();
     let mut mean = vec![0.0; dims];
@@ -68,10 +68,10 @@ mod tests {
         // A large group on a slanted line with some width: its draws must show both.
         let x: Vec<f64> = (0..4000).map(|i| f64::from(i % 50) / 10.0).collect();
         let y: Vec<f64> = (0..4000).map(|i| f64::from(i % 50) / 5.0 + f64::from(i % 7) / 7.0).collect();
-        let points = Points { columns: vec![x, y], people: vec![1; 4000] };
+        let points = Coordinates { columns: vec![x, y], people: vec![1; 4000] };
         let pieces: Vec<Piece> = (0..4000).map(|cell| Piece { group: 0, cell, people: 1 }).collect();
         let records = redraw(&points, &pieces, 1, Seed(1));
-        let again = Points {
+        let again = Coordinates {
             columns: (0..2).map(|d| records.iter().skip(d).step_by(2).copied().collect()).collect(),
             people: vec![1; 4000],
         };

@@ -1,12 +1,12 @@
 //! Groups of nearest records.
 
 use crate::chance::{Seed, permutation};
-use crate::kind::uncertain::math::{Points, Tree};
+use crate::kind::uncertain::math::{Coordinates, KdTree};
 use crate::release::plan::Piece;
 
 /// Groups of `k` people: somebody at random and the nearest who are left, until fewer than k are; these join the group
 /// whose mean is nearest. Pieces say how many people of which point (as its cell) stand in which group, ordered by group.
-pub fn condense(points: &Points, k: u64, seed: Seed) -> (Vec<Piece>, usize) {
+pub fn condense(points: &Coordinates, k: u64, seed: Seed) -> (Vec<Piece>, usize) {
     let mut left = points.people.clone();
     let mut remaining = points.total();
     let mut seeds = permutation(points.len(), &mut seed.stream("condensation seeds", 0)).into_iter();
@@ -48,25 +48,25 @@ pub fn condense(points: &Points, k: u64, seed: Seed) -> (Vec<Piece>, usize) {
 
 /// Those who are left, in a tree that is made anew when half of them are gone.
 struct Index {
-    tree: Tree,
+    tree: KdTree,
     points: Vec<u32>,
     left: Vec<u64>,
     people: u64,
 }
 
 impl Index {
-    fn new(points: &Points, left: &[u64]) -> Self {
+    fn new(points: &Coordinates, left: &[u64]) -> Self {
         let alive: Vec<u32> = (0..points.len() as u32).filter(|&point| left[point as usize] > 0).collect();
         let mut here = points.select(&alive);
         here.people.iter_mut().zip(&alive).for_each(|(people, &point)| *people = left[point as usize]);
         let people = here.total();
-        let tree = Tree::new(&here);
+        let tree = KdTree::new(&here);
         let left = tree.points.people.clone();
         Self { tree, points: alive, left, people }
     }
 }
 
-fn means(points: &Points, pieces: &[Piece], groups: usize) -> Vec<Vec<f64>> {
+fn means(points: &Coordinates, pieces: &[Piece], groups: usize) -> Vec<Vec<f64>> {
     let mut sums = vec![vec![0.0; points.dims()]; groups];
     let mut people = vec![0.0; groups];
     for piece in pieces {
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn everybody_stands_in_one_group_of_at_least_k() {
         let columns = vec![(0..57).map(|i| f64::from(i % 19)).collect(), (0..57).map(f64::from).collect()];
-        let points = Points { columns, people: (0..57).map(|i| 1 + i % 5).collect() };
+        let points = Coordinates { columns, people: (0..57).map(|i| 1 + i % 5).collect() };
         for k in [1, 4, 20, 100] {
             let (pieces, groups) = condense(&points, k, Seed(3));
             let mut sizes = vec![0; groups];

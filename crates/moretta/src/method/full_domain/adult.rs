@@ -7,7 +7,7 @@ use std::path::Path;
 
 use moretta_lab::adult::{Adult, FILE, QI_6};
 
-use super::oracle::Promise;
+use super::oracle::TestPromise;
 use super::tests::optimal_node;
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
@@ -29,7 +29,7 @@ fn policy(folder: &Path, quasi: &[&'static str], method: &str) -> Policy {
 }
 
 /// Runs something on the table as a task under some promises.
-fn with_task<T>(policy: &Policy, promises: &[Promise], run: impl FnOnce(&Task<'_>) -> T) -> T {
+fn with_task<T>(policy: &Policy, promises: &[TestPromise], run: impl FnOnce(&Task<'_>) -> T) -> T {
     let table = policy.read_table(policy.open_source().unwrap(), &Progress::default()).unwrap().table;
     let quasi: Vec<&Attribute> = policy.with_role(Role::Quasi).collect();
     let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
@@ -56,7 +56,7 @@ fn with_task<T>(policy: &Policy, promises: &[Promise], run: impl FnOnce(&Task<'_
     })
 }
 
-fn optimum(policy: &Policy, promises: &[Promise]) -> (Vec<u16>, u64, String) {
+fn optimum(policy: &Policy, promises: &[TestPromise]) -> (Vec<u16>, u64, String) {
     with_task(policy, promises, |task| {
         let node = optimal_node(task, Objective::Loss, &Progress::default()).unwrap();
         (node.levels, node.suppressed, format!("{:.4}", node.cost))
@@ -67,7 +67,7 @@ fn optimum(policy: &Policy, promises: &[Promise]) -> (Vec<u16>, u64, String) {
 fn six_quasi_identifiers_of_adult() {
     let Some(folder) = data_folder("six_quasi_identifiers_of_adult", FILE) else { return };
     let policy = policy(&folder, &QI_6, "");
-    assert_eq!(optimum(&policy, &[Promise::Size(5)]), (vec![3, 1, 1, 0, 0, 0], 945, "0.1392".to_owned()));
+    assert_eq!(optimum(&policy, &[TestPromise::Size(5)]), (vec![3, 1, 1, 0, 0, 0], 945, "0.1392".to_owned()));
     let report = publish(&policy, &Options::default(), &Progress::default()).unwrap();
     assert_eq!((report.suppressed, report.rows_out), (945, 29_217));
     assert_eq!(format!("{:.4}", report.utility.loss.unwrap()), "0.1392");
@@ -78,19 +78,19 @@ fn eight_quasi_identifiers_of_adult() {
     let Some(folder) = data_folder("eight_quasi_identifiers_of_adult", FILE) else { return };
     let policy = policy(&folder, &QI_8, "");
     let wanted = (vec![3, 1, 1, 1, 0, 0, 1, 0], 1_178, "0.2044".to_owned());
-    assert_eq!(optimum(&policy, &[Promise::Size(5)]), wanted);
+    assert_eq!(optimum(&policy, &[TestPromise::Size(5)]), wanted);
 }
 
 #[test]
 fn distinct_diversity_on_adult() {
     let Some(folder) = data_folder("distinct_diversity_on_adult", FILE) else { return };
     let wanted = (vec![3, 1, 1, 1, 0, 0], 1_147, "0.2149".to_owned());
-    assert_eq!(optimum(&policy(&folder, &QI_6, ""), &[Promise::Size(5), Promise::Distinct(5)]), wanted);
+    assert_eq!(optimum(&policy(&folder, &QI_6, ""), &[TestPromise::Size(5), TestPromise::Distinct(5)]), wanted);
 }
 
 #[test]
 fn closeness_on_adult() {
     let Some(folder) = data_folder("closeness_on_adult", FILE) else { return };
     let wanted = (vec![4, 2, 3, 0, 1, 1], 848, "0.8380".to_owned());
-    assert_eq!(optimum(&policy(&folder, &QI_6, ""), &[Promise::Size(5), Promise::Close(4)]), wanted);
+    assert_eq!(optimum(&policy(&folder, &QI_6, ""), &[TestPromise::Size(5), TestPromise::Close(4)]), wanted);
 }

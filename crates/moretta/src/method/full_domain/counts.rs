@@ -12,26 +12,26 @@ pub(super) struct Base {
     /// Where the cells of each group start; one more at the end. Cells are sorted by quasi-identifiers
     /// first, so those of a group stand side by side.
     pub(super) first_cell: Vec<u32>,
-    /// `held_codes[attribute][number]`: the sensitive values that a number in [`Held`] stands for.
+    /// `held_codes[attribute][number]`: the sensitive values that a number in [`HeldCounts`] stands for.
     pub(super) held_codes: Vec<Vec<u32>>,
     keys: Keys,
 }
 
 /// Groups with their people, a struct of arrays.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct NodeCounts {
     /// A group of the finest node that this group contains.
     pub(super) first: Vec<u32>,
     pub(super) people: Vec<u64>,
     /// Which sensitive values the groups hold; nothing where no model needs to know.
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<HeldCounts>,
     /// What tells groups apart: see [`Keys`].
     keys: Vec<u64>,
 }
 
 /// The combinations of sensitive values in each group, listing only what occurs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldCounts {
     pub(super) starts: Vec<u32>,
     pub(super) numbers: Vec<u32>,
     pub(super) people: Vec<u64>,
@@ -48,7 +48,7 @@ struct Keys {
     exact: bool,
 }
 
-impl Counts {
+impl NodeCounts {
     pub(super) fn len(&self) -> usize {
         self.people.len()
     }
@@ -66,7 +66,7 @@ impl Counts {
 
 impl Base {
     /// The finest groups of a task, with sensitive values if `held`. One pass over the cells.
-    pub(super) fn new(task: &Task<'_>, lattice: &Lattice, held: bool) -> (Self, Counts) {
+    pub(super) fn new(task: &Task<'_>, lattice: &Lattice, held: bool) -> (Self, NodeCounts) {
         let (quasi, sensitive) = task.cells.columns.split_at(lattice.attributes());
         let (cells, people) = (task.cells.len(), &task.cells.people);
         let starts = |&cell: &usize| cell == 0 || quasi.iter().any(|column| column[cell] != column[cell - 1]);
@@ -82,10 +82,10 @@ impl Base {
             let part = |(attribute, column): (usize, &Vec<u32>)| keys.parts[attribute][0][column[group] as usize];
             codes.iter().enumerate().map(part).fold(0, u64::wrapping_add)
         };
-        let counts = Counts {
+        let counts = NodeCounts {
             first: (0..groups as u32).collect(),
             people: sums.collect(),
-            held: held.then(|| Held { starts: first_cell.clone(), numbers, people: people.clone() }),
+            held: held.then(|| HeldCounts { starts: first_cell.clone(), numbers, people: people.clone() }),
             keys: (0..groups).map(key).collect(),
         };
         (Self { codes, first_cell, held_codes, keys }, counts)
@@ -95,11 +95,11 @@ impl Base {
     /// differ from the source's in the attributes `raised`, where the source is at level 0. Linear in the source.
     pub(super) fn roll_up(
         &self,
-        source: &Counts,
+        source: &NodeCounts,
         lattice: &Lattice,
         levels: &[u16],
         raised: &[usize],
-    ) -> (Counts, Vec<u32>) {
+    ) -> (NodeCounts, Vec<u32>) {
         let mut keys = source.keys.clone();
         for &attribute in raised {
             let parts = &self.keys.parts[attribute];
@@ -123,7 +123,7 @@ impl Base {
         let bits = (2 * source.len()).next_power_of_two().trailing_zeros().max(1);
         let mask = (1_usize << bits) - 1;
         let mut table = vec![u32::MAX; 1 << bits];
-        let mut target = Counts::default();
+        let mut target = NodeCounts::default();
         let mut group_of = Vec::with_capacity(source.len());
         for ((&key, &first), &people) in keys.iter().zip(&source.first).zip(&source.people) {
             let mut index = (key.wrapping_mul(SCRAMBLE) >> (64 - bits)) as usize;
@@ -150,7 +150,7 @@ impl Base {
     }
 
     /// Adds up what the groups that become one hold.
-    fn merge(&self, source: &Held, group_of: &[u32], groups: usize) -> Held {
+    fn merge(&self, source: &HeldCounts, group_of: &[u32], groups: usize) -> HeldCounts {
         let mut ends = vec![0_u32; groups + 1];
         for &group in group_of {
             ends[group as usize + 1] += 1;
@@ -164,7 +164,7 @@ impl Base {
         }
         let mut sums = vec![0_u64; self.held_codes.first().map_or(1, Vec::len)];
         let mut touched: Vec<u32> = Vec::new();
-        let mut held = Held { starts: vec![0], ..Held::default() };
+        let mut held = HeldCounts { starts: vec![0], ..HeldCounts::default() };
         let mut start = 0;
         for &end in &ends[..groups] {
             for &from in &order[start..end as usize] {

@@ -1,8 +1,8 @@
 //! What a search asks about nodes.
 
-use super::counts::{Base, Counts};
-use super::judge::Judge;
-use super::lattice::{Lattice, Levels};
+use super::counts::{Base, NodeCounts};
+use super::judge::NodeJudge;
+use super::lattice::{Lattice, NodeLevels};
 use super::memo::Memo;
 use super::objective::{Costs, Objective};
 use crate::method::Task;
@@ -18,21 +18,21 @@ pub(super) struct Fit {
 
 /// What counting a node has shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
+pub(super) struct NodeOutcome {
     /// Nothing if keeping the promises takes leaving out more people than allowed.
     pub(super) fit: Option<Fit>,
     /// A floor for the costs of this node and all coarser ones.
     pub(super) floor: f64,
 }
 
-/// Counts and judges nodes for a search.
+/// NodeCounts and judges nodes for a search.
 #[derive(Debug)]
 pub(super) struct Evaluator<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) lattice: &'a Lattice,
     pub(super) costs: Costs,
     base: &'a Base,
-    judge: Judge<'a>,
+    judge: NodeJudge<'a>,
     sizes: Memo<'a>,
     /// With sensitive values, where a model needs them.
     full: Option<Memo<'a>>,
@@ -48,7 +48,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn new(
         task: &'a Task<'a>,
         lattice: &'a Lattice,
-        (base, finest): &'a (Base, Counts),
+        (base, finest): &'a (Base, NodeCounts),
         objective: Objective,
         progress: &'a Progress,
     ) -> Self {
@@ -57,7 +57,7 @@ impl<'a> Evaluator<'a> {
             lattice,
             costs: Costs::new(task, lattice, base, finest, objective),
             base,
-            judge: Judge::new(task, base),
+            judge: NodeJudge::new(task, base),
             sizes: Memo::new(lattice, base, finest.sizes_only()),
             full: finest.held.is_some().then(|| Memo::new(lattice, base, finest.clone())),
             progress,
@@ -68,39 +68,40 @@ impl<'a> Evaluator<'a> {
     /// Whether leaving out the groups that are too small for any model leaves out no more people than allowed.
     ///
     /// If not, no finer node can do: this may prune every search.
-    pub(super) fn large_enough(&mut self, nodes: &[Levels]) -> Vec<bool> {
+    pub(super) fn large_enough(&mut self, nodes: &[NodeLevels]) -> Vec<bool> {
         self.tick(nodes.len());
         let (judge, most) = (&self.judge, self.task.may_suppress);
         self.sizes.count(nodes, |_, counts| judge.in_small_groups(counts) <= most)
     }
 
     /// Judges nodes completely, with the policy's limit.
-    pub(super) fn evaluate(&mut self, nodes: &[Levels]) -> Vec<Outcome> {
+    pub(super) fn evaluate(&mut self, nodes: &[NodeLevels]) -> Vec<NodeOutcome> {
         self.evaluate_within(nodes, self.task.may_suppress)
     }
 
     /// Judges nodes completely, leaving out at most so many people.
-    pub(super) fn evaluate_within(&mut self, nodes: &[Levels], most: u64) -> Vec<Outcome> {
+    pub(super) fn evaluate_within(&mut self, nodes: &[NodeLevels], most: u64) -> Vec<NodeOutcome> {
         self.tick(nodes.len());
         let Self { lattice, base, judge, costs, .. } = self;
-        let outcome = |levels: &Levels, counts: &Counts| {
+        let outcome = |levels: &NodeLevels, counts: &NodeCounts| {
             let out = judge.leave_out(counts, most);
             let fit = out.map(|out| {
                 let cost = costs.cost(lattice, base, levels, counts, &out);
                 Fit { suppressed: out.people, cost }
             });
-            Outcome { fit, floor: costs.counted_floor(counts) }
+            NodeOutcome { fit, floor: costs.counted_floor(counts) }
         };
         let Some(full) = &mut self.full else { return self.sizes.count(nodes, outcome) };
         // Sizes are cheap to count, and most nodes fail by them.
-        let small = |_: &Levels, counts: &Counts| (judge.in_small_groups(counts) <= most, costs.counted_floor(counts));
+        let small =
+            |_: &NodeLevels, counts: &NodeCounts| (judge.in_small_groups(counts) <= most, costs.counted_floor(counts));
         let by_size = self.sizes.count(nodes, small);
-        let hopeful: Vec<Levels> =
+        let hopeful: Vec<NodeLevels> =
             nodes.iter().zip(&by_size).filter(|(_, (hopeful, _))| *hopeful).map(|(levels, _)| levels.clone()).collect();
         let mut outcomes = full.count(&hopeful, outcome).into_iter();
         let of_node = |(hopeful, floor): (bool, f64)| {
             let judged = if hopeful { outcomes.next() } else { None };
-            judged.unwrap_or(Outcome { fit: None, floor })
+            judged.unwrap_or(NodeOutcome { fit: None, floor })
         };
         by_size.into_iter().map(of_node).collect()
     }

@@ -1,7 +1,7 @@
 //! The frontier between nodes that keep the promises and nodes that do not.
 
-use super::evaluate::{BATCH, Evaluator, Fit, Outcome};
-use super::lattice::{Levels, Numbering};
+use super::evaluate::{BATCH, Evaluator, Fit, NodeOutcome};
+use super::lattice::{NodeLevels, Numbering};
 
 /// What is known about a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,7 +124,7 @@ impl<'e, 'a> Frontier<'e, 'a> {
 
     /// Judges nodes, and keeps the best.
     pub(super) fn judge(&mut self, nodes: &[usize]) {
-        let outcomes: Vec<Outcome> = self.evaluator.evaluate(&self.levels(nodes));
+        let outcomes: Vec<NodeOutcome> = self.evaluator.evaluate(&self.levels(nodes));
         for (&node, outcome) in nodes.iter().zip(outcomes) {
             self.floors[node] = self.floors[node].max(outcome.floor);
             self.status[node] = outcome.fit.map_or(Status::Fails, Status::Fits);
@@ -136,7 +136,7 @@ impl<'e, 'a> Frontier<'e, 'a> {
         }
     }
 
-    pub(super) fn levels(&self, nodes: &[usize]) -> Vec<Levels> {
+    pub(super) fn levels(&self, nodes: &[usize]) -> Vec<NodeLevels> {
         nodes.iter().map(|&node| self.numbering.levels(node)).collect()
     }
 

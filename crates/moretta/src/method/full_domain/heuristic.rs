@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::evaluate::{BATCH, Evaluator, Fit};
-use super::lattice::Levels;
+use super::lattice::NodeLevels;
 use super::optimal::is_inherited;
 use super::rise::Rise;
 use crate::data::lookup::HashSet;
 
 /// What a search within a limit of nodes has found.
 #[derive(Clone, Debug)]
-pub(super) struct Guess {
-    pub(super) best: Option<(Levels, Fit)>,
+pub(super) struct HeuristicGuess {
+    pub(super) best: Option<(NodeLevels, Fit)>,
     /// No node that keeps the promises costs less.
     pub(super) at_least: f64,
 }
@@ -22,7 +22,7 @@ pub(super) struct Guess {
 /// First a *corner* below which nothing holds: for each attribute the lowest level that does with all others at their
 /// tops, by Incognito's subset property. Then a greedy search runs from the top towards the corner, always on from the
 /// cheapest node known. With the other half of the nodes the floor rises from the corner: see [`Rise`].
-pub(super) fn search(evaluator: &mut Evaluator<'_>, most_nodes: usize) -> Guess {
+pub(super) fn search(evaluator: &mut Evaluator<'_>, most_nodes: usize) -> HeuristicGuess {
     let inherited = is_inherited(evaluator.task);
     let corner = corner(evaluator, inherited);
     let best = descend(evaluator, &corner, most_nodes / 2);
@@ -32,11 +32,11 @@ pub(super) fn search(evaluator: &mut Evaluator<'_>, most_nodes: usize) -> Guess 
     let floor = floor.first().map_or(0.0, |outcome| outcome.floor);
     let rise = Rise { evaluator, inherited, best, fail: Vec::new(), pass: Vec::new() };
     let guess = rise.run(corner, most_nodes);
-    Guess { at_least: guess.at_least.max(floor), ..guess }
+    HeuristicGuess { at_least: guess.at_least.max(floor), ..guess }
 }
 
 /// Whether nodes pass a test that is inherited: all models where they are, else the sizes of groups.
-pub(super) fn passes(evaluator: &mut Evaluator<'_>, inherited: bool, nodes: &[Levels]) -> Vec<bool> {
+pub(super) fn passes(evaluator: &mut Evaluator<'_>, inherited: bool, nodes: &[NodeLevels]) -> Vec<bool> {
     if inherited {
         evaluator.evaluate(nodes).into_iter().map(|outcome| outcome.fit.is_some()).collect()
     } else {
@@ -45,9 +45,9 @@ pub(super) fn passes(evaluator: &mut Evaluator<'_>, inherited: bool, nodes: &[Le
 }
 
 /// The lowest level of each attribute that passes with all others at their tops, by binary search.
-fn corner(evaluator: &mut Evaluator<'_>, inherited: bool) -> Levels {
+fn corner(evaluator: &mut Evaluator<'_>, inherited: bool) -> NodeLevels {
     let top = evaluator.lattice.top();
-    let mut fails_below: Levels = vec![0; top.len()];
+    let mut fails_below: NodeLevels = vec![0; top.len()];
     let mut passes_at = top.clone();
     loop {
         let open: Vec<usize> = (0..top.len()).filter(|&a| fails_below[a] < passes_at[a]).collect();
@@ -55,7 +55,8 @@ fn corner(evaluator: &mut Evaluator<'_>, inherited: bool) -> Levels {
             return passes_at;
         }
         let middles: Vec<u16> = open.iter().map(|&a| u16::midpoint(fails_below[a], passes_at[a])).collect();
-        let nodes: Vec<Levels> = open.iter().zip(&middles).map(|(&a, &middle)| with(&top, &[(a, middle)])).collect();
+        let nodes: Vec<NodeLevels> =
+            open.iter().zip(&middles).map(|(&a, &middle)| with(&top, &[(a, middle)])).collect();
         let passed = passes(evaluator, inherited, &nodes);
         for ((&a, middle), passed) in open.iter().zip(middles).zip(passed) {
             if passed {
@@ -68,11 +69,11 @@ fn corner(evaluator: &mut Evaluator<'_>, inherited: bool) -> Levels {
 }
 
 /// The best node met on the way down.
-fn descend(evaluator: &mut Evaluator<'_>, corner: &Levels, most_nodes: usize) -> Option<(Levels, Fit)> {
+fn descend(evaluator: &mut Evaluator<'_>, corner: &NodeLevels, most_nodes: usize) -> Option<(NodeLevels, Fit)> {
     let top = evaluator.lattice.top();
-    let mut seen: HashSet<Levels> = HashSet::from_iter([top.clone()]);
+    let mut seen: HashSet<NodeLevels> = HashSet::from_iter([top.clone()]);
     let mut heap: BinaryHeap<Waiting> = BinaryHeap::new();
-    let mut best: Option<(Levels, Fit)> = None;
+    let mut best: Option<(NodeLevels, Fit)> = None;
     let mut next = vec![top];
     loop {
         for (levels, outcome) in next.iter().zip(evaluator.evaluate(&next)) {
@@ -98,14 +99,14 @@ fn descend(evaluator: &mut Evaluator<'_>, corner: &Levels, most_nodes: usize) ->
     }
 }
 
-pub(super) fn keep_better(best: &mut Option<(Levels, Fit)>, levels: &Levels, fit: Option<Fit>) {
+pub(super) fn keep_better(best: &mut Option<(NodeLevels, Fit)>, levels: &NodeLevels, fit: Option<Fit>) {
     let Some(fit) = fit else { return };
     if best.as_ref().is_none_or(|(other, least)| (fit.cost, levels) < (least.cost, other)) {
         *best = Some((levels.clone(), fit));
     }
 }
 
-pub(super) fn with(levels: &Levels, changes: &[(usize, u16)]) -> Levels {
+pub(super) fn with(levels: &NodeLevels, changes: &[(usize, u16)]) -> NodeLevels {
     let mut levels = levels.clone();
     for &(attribute, level) in changes {
         levels[attribute] = level;
@@ -118,7 +119,7 @@ pub(super) fn with(levels: &Levels, changes: &[(usize, u16)]) -> Levels {
 pub(super) struct Waiting {
     pub(super) fails: bool,
     pub(super) cost: f64,
-    pub(super) levels: Levels,
+    pub(super) levels: NodeLevels,
 }
 
 impl Eq for Waiting {}

@@ -1,6 +1,6 @@
 //! Which groups of a node must be left out.
 
-use super::counts::{Base, Counts};
+use super::counts::{Base, NodeCounts};
 use crate::distance::Scratch;
 use crate::method::Task;
 use crate::model::{Group, Requirement};
@@ -8,7 +8,7 @@ use crate::release::TableSummary;
 
 /// Judges the groups of nodes.
 #[derive(Debug)]
-pub(super) struct Judge<'a> {
+pub(super) struct NodeJudge<'a> {
     task: &'a Task<'a>,
     base: &'a Base,
     everyone: u64,
@@ -18,7 +18,7 @@ pub(super) struct Judge<'a> {
 
 /// Groups that are left out, in order, and the people in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct LeftOut {
+pub(super) struct LeftOutNode {
     pub(super) groups: Vec<u32>,
     pub(super) people: u64,
 }
@@ -32,7 +32,7 @@ struct Leaving {
     scratch: Scratch,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> NodeJudge<'a> {
     pub(super) fn new(task: &'a Task<'a>, base: &'a Base) -> Self {
         Self {
             task,
@@ -46,7 +46,7 @@ impl<'a> Judge<'a> {
     /// The people in groups that are too small for any model: a part of those whom every release leaves out.
     ///
     /// A coarser node has no more of them, whatever the models are: the groups of a person only grow.
-    pub(super) fn in_small_groups(&self, counts: &Counts) -> u64 {
+    pub(super) fn in_small_groups(&self, counts: &NodeCounts) -> u64 {
         counts.people.iter().filter(|&&people| people < self.least_people).sum()
     }
 
@@ -57,7 +57,7 @@ impl<'a> Judge<'a> {
     /// leaves out more, and it is sound: in the last round every group that stays was judged against exactly
     /// what is released, and none failed. It need not find the fewest people to leave out, since a group that
     /// failed might pass against the final rest; to search all subsets of groups would be hopeless.
-    pub(super) fn leave_out(&self, counts: &Counts, most: u64) -> Option<LeftOut> {
+    pub(super) fn leave_out(&self, counts: &NodeCounts, most: u64) -> Option<LeftOutNode> {
         let mut leaving = Leaving {
             most: most.min(self.everyone.checked_sub(1)?),
             out: vec![false; counts.len()],
@@ -75,11 +75,11 @@ impl<'a> Judge<'a> {
             self.round(counts, &requirement, &mut leaving)?;
         }
         let groups = (0..counts.len() as u32).filter(|&group| leaving.out[group as usize]).collect();
-        Some(LeftOut { groups, people: leaving.people })
+        Some(LeftOutNode { groups, people: leaving.people })
     }
 
     /// Leaves out the groups that fail; nothing as soon as they hold too many people.
-    fn round(&self, counts: &Counts, requirement: &Requirement<'_>, leaving: &mut Leaving) -> Option<()> {
+    fn round(&self, counts: &NodeCounts, requirement: &Requirement<'_>, leaving: &mut Leaving) -> Option<()> {
         let Leaving { most, out, people, histograms, scratch } = leaving;
         for (group, &size) in counts.people.iter().enumerate() {
             if out[group] {
@@ -108,7 +108,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Visits the counts of each sensitive value that a group holds.
-    fn fill(&self, counts: &Counts, group: usize, histograms: &mut [Vec<u64>], change: impl Fn(&mut u64, u64)) {
+    fn fill(&self, counts: &NodeCounts, group: usize, histograms: &mut [Vec<u64>], change: impl Fn(&mut u64, u64)) {
         let Some(held) = &counts.held else { return };
         let entries = held.starts[group] as usize..held.starts[group + 1] as usize;
         for (histogram, codes) in histograms.iter_mut().zip(&self.base.held_codes) {
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The whole without those left out.
-    fn rest(&self, counts: &Counts, leaving: &Leaving) -> TableSummary {
+    fn rest(&self, counts: &NodeCounts, leaving: &Leaving) -> TableSummary {
         let mut rest = self.task.whole.clone();
         rest.people -= leaving.people;
         let mut gone = self.empty_histograms();

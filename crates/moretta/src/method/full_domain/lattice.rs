@@ -5,11 +5,11 @@ use crate::hierarchy::{Hierarchy, NodeId, Scale};
 use crate::method::Task;
 
 /// The level of each quasi-identifier; 0 leaves it as it is.
-pub(super) type Levels = Vec<u16>;
+pub(super) type NodeLevels = Vec<u16>;
 
 /// The levels of one attribute: what each code becomes at each.
 #[derive(Debug)]
-pub(super) struct Ladder {
+pub(super) struct GeneralizationLadder {
     /// `value_of_code[level][code]`: which of the level's values the code becomes.
     pub(super) value_of_code: Vec<Vec<u32>>,
     /// `nodes[level][value]`: the hierarchy's node that a value is.
@@ -23,10 +23,10 @@ pub(super) struct Ladder {
 /// section 3), are nodes of this one lattice.
 #[derive(Debug)]
 pub(super) struct Lattice {
-    pub(super) ladders: Vec<Ladder>,
+    pub(super) ladders: Vec<GeneralizationLadder>,
 }
 
-impl Ladder {
+impl GeneralizationLadder {
     pub(super) fn levels(&self) -> usize {
         self.nodes.len()
     }
@@ -75,7 +75,7 @@ impl Lattice {
     /// The lattice over a task's hierarchies. Refuses an attribute without one.
     pub(super) fn new(task: &Task<'_>) -> Result<Self> {
         let ladder = |(scale, name): (&Scale, &String)| match scale.tree() {
-            Some(tree) => Ladder::new(tree, scale, name),
+            Some(tree) => GeneralizationLadder::new(tree, scale, name),
             None => Err(no_hierarchy(name)),
         };
         Ok(Self { ladders: task.scales.iter().zip(&task.quasi_names).map(ladder).collect::<Result<_>>()? })
@@ -91,7 +91,7 @@ impl Lattice {
     }
 
     /// The node at which everything is generalized to its root.
-    pub(super) fn top(&self) -> Levels {
+    pub(super) fn top(&self) -> NodeLevels {
         self.ladders.iter().map(|ladder| ladder.levels() as u16 - 1).collect()
     }
 
@@ -133,7 +133,7 @@ impl Numbering {
         self.steps.iter().map(|step| step.levels).product()
     }
 
-    pub(super) fn levels(&self, node: usize) -> Levels {
+    pub(super) fn levels(&self, node: usize) -> NodeLevels {
         self.steps.iter().map(|step| (node / step.stride % step.levels) as u16).collect()
     }
 

@@ -1,12 +1,12 @@
-//! Counts of nodes, each from the finer one with which it shares most.
+//! NodeCounts of nodes, each from the finer one with which it shares most.
 
 use rayon::prelude::*;
 
-use super::counts::{Base, Counts};
-use super::lattice::{Lattice, Levels};
+use super::counts::{Base, NodeCounts};
+use super::lattice::{Lattice, NodeLevels};
 use crate::data::lookup::HashMap;
 
-/// Counts nodes, remembering the intermediate ones.
+/// NodeCounts nodes, remembering the intermediate ones.
 ///
 /// Attributes have an order, those with most values first. A node is counted from its *stem*: the same node with its
 /// last raised attribute put back to level 0, itself counted from its own stem, down to the finest groups. Nodes that
@@ -16,9 +16,9 @@ use crate::data::lookup::HashMap;
 pub(super) struct Memo<'a> {
     lattice: &'a Lattice,
     base: &'a Base,
-    finest: Counts,
+    finest: NodeCounts,
     order: Vec<usize>,
-    stems: HashMap<Levels, Counts>,
+    stems: HashMap<NodeLevels, NodeCounts>,
     weight: usize,
 }
 
@@ -26,15 +26,19 @@ pub(super) struct Memo<'a> {
 const MOST_REMEMBERED: usize = 1 << 25;
 
 impl<'a> Memo<'a> {
-    pub(super) fn new(lattice: &'a Lattice, base: &'a Base, finest: Counts) -> Self {
+    pub(super) fn new(lattice: &'a Lattice, base: &'a Base, finest: NodeCounts) -> Self {
         let mut order: Vec<usize> = (0..lattice.attributes()).collect();
         order.sort_by_key(|&attribute| std::cmp::Reverse(lattice.ladders[attribute].nodes[0].len()));
         Self { lattice, base, finest, order, stems: HashMap::new(), weight: 0 }
     }
 
-    /// Counts some nodes and hands each to `judge`; the results are in the order of the nodes, and the same for every
+    /// NodeCounts some nodes and hands each to `judge`; the results are in the order of the nodes, and the same for every
     /// number of threads.
-    pub(super) fn count<T: Send>(&mut self, nodes: &[Levels], judge: impl Fn(&Levels, &Counts) -> T + Sync) -> Vec<T> {
+    pub(super) fn count<T: Send>(
+        &mut self,
+        nodes: &[NodeLevels],
+        judge: impl Fn(&NodeLevels, &NodeCounts) -> T + Sync,
+    ) -> Vec<T> {
         self.remember_stems(nodes);
         nodes
             .par_iter()
@@ -50,15 +54,15 @@ impl<'a> Memo<'a> {
         self.order.iter().rev().copied().find(|&attribute| levels[attribute] > 0)
     }
 
-    fn stem(&self, levels: &Levels) -> Option<Levels> {
+    fn stem(&self, levels: &NodeLevels) -> Option<NodeLevels> {
         let last = self.last_raised(levels)?;
         let mut stem = levels.clone();
         stem[last] = 0;
         Some(stem)
     }
 
-    /// Counts a node from its stem, or from the finest groups if that is not remembered.
-    fn count_by_stem(&self, levels: &Levels) -> Counts {
+    /// NodeCounts a node from its stem, or from the finest groups if that is not remembered.
+    fn count_by_stem(&self, levels: &NodeLevels) -> NodeCounts {
         let stem = self.stem(levels).and_then(|stem| self.stems.get(&stem));
         let (source, raised) = match (stem, self.last_raised(levels)) {
             (Some(stem), Some(last)) => (stem, vec![last]),
@@ -67,14 +71,14 @@ impl<'a> Memo<'a> {
         self.base.roll_up(source, self.lattice, levels, &raised).0
     }
 
-    /// Counts the stems of some nodes that are not yet known, those with fewest raised attributes first.
-    fn remember_stems(&mut self, nodes: &[Levels]) {
+    /// NodeCounts the stems of some nodes that are not yet known, those with fewest raised attributes first.
+    fn remember_stems(&mut self, nodes: &[NodeLevels]) {
         if self.weight > MOST_REMEMBERED {
             self.stems.clear();
             self.weight = 0;
         }
-        let raised = |levels: &Levels| levels.iter().filter(|&&level| level > 0).count();
-        let mut missing: Vec<Levels> = Vec::new();
+        let raised = |levels: &NodeLevels| levels.iter().filter(|&&level| level > 0).count();
+        let mut missing: Vec<NodeLevels> = Vec::new();
         for node in nodes {
             let mut stem = self.stem(node);
             while let Some(levels) = stem.filter(|levels| raised(levels) > 0 && !self.stems.contains_key(levels)) {
@@ -85,9 +89,9 @@ impl<'a> Memo<'a> {
         missing.sort_unstable_by(|a, b| raised(a).cmp(&raised(b)).then_with(|| a.cmp(b)));
         missing.dedup();
         for same in missing.chunk_by(|a, b| raised(a) == raised(b)) {
-            let counted: Vec<Counts> =
+            let counted: Vec<NodeCounts> =
                 same.par_iter().with_max_len(1).map(|levels| self.count_by_stem(levels)).collect();
-            self.weight += counted.iter().map(Counts::weight).sum::<usize>();
+            self.weight += counted.iter().map(NodeCounts::weight).sum::<usize>();
             self.stems.extend(same.iter().cloned().zip(counted));
         }
     }

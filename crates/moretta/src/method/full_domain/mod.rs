@@ -19,17 +19,17 @@ mod rise;
 #[cfg(test)]
 mod tests;
 
-use self::counts::{Base, Counts};
+use self::counts::{Base, NodeCounts};
 use self::evaluate::{Evaluator, Fit};
-use self::judge::Judge;
-use self::lattice::{Lattice, Levels};
+use self::judge::NodeJudge;
+use self::lattice::{Lattice, NodeLevels};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::Generalized;
 use crate::kind::Plan;
-use crate::kind::generalized::{Draft, Grouping};
+use crate::kind::generalized::{Grouping, PlanDraft};
 use crate::method::Supports;
 use crate::progress::Progress;
 use crate::release::plan::Piece;
@@ -70,7 +70,7 @@ enum Search {
 
 /// A node of the lattice that keeps every promise.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct LatticeNode {
     /// The level of each quasi-identifier, in the order of the policy; 0 leaves it as it is.
     pub levels: Vec<u16>,
     /// The people whom it leaves out.
@@ -150,7 +150,7 @@ impl Method for FullDomain {
 struct Ground<'a> {
     task: &'a Task<'a>,
     lattice: Lattice,
-    finest: (Base, Counts),
+    finest: (Base, NodeCounts),
 }
 
 impl<'a> Ground<'a> {
@@ -169,7 +169,7 @@ impl<'a> Ground<'a> {
         Evaluator::new(self.task, &self.lattice, &self.finest, objective, progress)
     }
 
-    fn optimal(&self, objective: Objective, progress: &Progress) -> Result<Node> {
+    fn optimal(&self, objective: Objective, progress: &Progress) -> Result<LatticeNode> {
         refuse::too_large(&self.lattice, MOST_NODES)?;
         let mut evaluator = self.evaluator(objective, progress);
         match optimal::search(&mut evaluator) {
@@ -178,7 +178,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    fn minimal(&self, objective: Objective, progress: &Progress) -> Result<Vec<Node>> {
+    fn minimal(&self, objective: Objective, progress: &Progress) -> Result<Vec<LatticeNode>> {
         refuse::too_large(&self.lattice, MOST_NODES)?;
         let mut evaluator = self.evaluator(objective, progress);
         let found = minimal::search(&mut evaluator);
@@ -190,7 +190,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The best node met, and what every node costs at least.
-    fn heuristic(&self, objective: Objective, most_nodes: u64, progress: &Progress) -> Result<(Node, f64)> {
+    fn heuristic(&self, objective: Objective, most_nodes: u64, progress: &Progress) -> Result<(LatticeNode, f64)> {
         let mut evaluator = self.evaluator(objective, progress);
         let most_nodes = usize::try_from(most_nodes).unwrap_or(usize::MAX);
         let guess = heuristic::search(&mut evaluator, most_nodes);
@@ -205,7 +205,7 @@ impl<'a> Ground<'a> {
         let (base, finest) = &self.finest;
         let raised: Vec<usize> = (0..levels.len()).filter(|&attribute| levels[attribute] > 0).collect();
         let (counts, group_of) = base.roll_up(finest, &self.lattice, levels, &raised);
-        let left_out = Judge::new(self.task, base).leave_out(&counts, self.task.may_suppress);
+        let left_out = NodeJudge::new(self.task, base).leave_out(&counts, self.task.may_suppress);
         let left_out = left_out.ok_or_else(|| {
             Error::data(format!("the levels {levels:?} do not keep the promises within the limit of suppression"))
                 .coded(Code::NeedsSuppression)
@@ -233,12 +233,12 @@ impl<'a> Ground<'a> {
         Ok(Grouping::from_draft(
             &self.task.quasi_names,
             self.task.scales,
-            Draft { published: published.collect(), pieces },
+            PlanDraft { published: published.collect(), pieces },
         )
         .0)
     }
 }
 
-fn node(levels: Levels, fit: Fit) -> Node {
-    Node { levels, suppressed: fit.suppressed, cost: fit.cost }
+fn node(levels: NodeLevels, fit: Fit) -> LatticeNode {
+    LatticeNode { levels, suppressed: fit.suppressed, cost: fit.cost }
 }

@@ -1,8 +1,8 @@
 //! What a node costs, and what it costs at least.
 
-use super::counts::{Base, Counts};
-use super::judge::LeftOut;
-use super::lattice::{Ladder, Lattice};
+use super::counts::{Base, NodeCounts};
+use super::judge::LeftOutNode;
+use super::lattice::{GeneralizationLadder, Lattice};
 use crate::hierarchy::Scale;
 use crate::method::Task;
 use crate::numeric::tolerance;
@@ -57,7 +57,13 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    pub(super) fn new(task: &Task<'_>, lattice: &Lattice, base: &Base, finest: &Counts, objective: Objective) -> Self {
+    pub(super) fn new(
+        task: &Task<'_>,
+        lattice: &Lattice,
+        base: &Base,
+        finest: &NodeCounts,
+        objective: Objective,
+    ) -> Self {
         let everyone = task.cells.total();
         let marginals: Vec<Vec<u64>> = base
             .codes
@@ -114,12 +120,19 @@ impl Costs {
     }
 
     /// A floor for this node and all coarser ones that only counting shows; 0 where there is none.
-    pub(super) fn counted_floor(&self, counts: &Counts) -> f64 {
+    pub(super) fn counted_floor(&self, counts: &NodeCounts) -> f64 {
         if self.are_counted() { squares(counts.people.iter().copied()) as f64 } else { 0.0 }
     }
 
     /// What a node costs.
-    pub(super) fn cost(&self, lattice: &Lattice, base: &Base, levels: &[u16], counts: &Counts, out: &LeftOut) -> f64 {
+    pub(super) fn cost(
+        &self,
+        lattice: &Lattice,
+        base: &Base,
+        levels: &[u16],
+        counts: &NodeCounts,
+        out: &LeftOutNode,
+    ) -> f64 {
         if self.are_counted() {
             let all = squares(counts.people.iter().copied());
             let gone = squares(out.groups.iter().map(|&group| counts.people[group as usize]));
@@ -169,7 +182,7 @@ impl Full {
         Self { objective, attributes: lattice.attributes() as f64, everyone, heights, information }
     }
 
-    fn level(&self, ladder: &Ladder, scale: &Scale, level: usize, people_of_code: &[u64]) -> LevelCost {
+    fn level(&self, ladder: &GeneralizationLadder, scale: &Scale, level: usize, people_of_code: &[u64]) -> LevelCost {
         let nodes = &ladder.nodes[level];
         let mut people = vec![0_u64; nodes.len()];
         for (&value, &more) in ladder.value_of_code[level].iter().zip(people_of_code) {

@@ -18,7 +18,7 @@ use crate::release::{Sensitive, TableSummary};
 
 /// Promises of every kind that a search treats differently.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Promise {
+pub(super) enum TestPromise {
     /// Grow-safe, by size alone.
     Size(u64),
     /// Grow-safe, by sensitive values.
@@ -31,12 +31,12 @@ pub(super) enum Promise {
 
 #[derive(Debug)]
 struct Check {
-    promise: Promise,
+    promise: TestPromise,
     whole: Vec<u64>,
     distance: PreparedDistance,
 }
 
-impl PrivacyModel for Promise {
+impl PrivacyModel for TestPromise {
     fn name(&self) -> &'static str {
         "test"
     }
@@ -50,7 +50,7 @@ impl PrivacyModel for Promise {
     }
 }
 
-impl GroupModel for Promise {
+impl GroupModel for TestPromise {
     fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         let whole = whole.sensitive.first().map_or_else(Vec::new, |sensitive| sensitive.people.clone());
         let distance = PreparedDistance::new(Distance::Emd(Metric::Equal), whole.len())?;
@@ -61,32 +61,32 @@ impl GroupModel for Promise {
 impl GroupCheck for Check {
     fn safety(&self) -> Safety {
         match self.promise {
-            Promise::Size(_) | Promise::Distinct(_) => Safety { merge: true, grow: true },
-            Promise::Close(_) => Safety { merge: true, grow: false },
-            Promise::Even => Safety { merge: false, grow: false },
+            TestPromise::Size(_) | TestPromise::Distinct(_) => Safety { merge: true, grow: true },
+            TestPromise::Close(_) => Safety { merge: true, grow: false },
+            TestPromise::Even => Safety { merge: false, grow: false },
         }
     }
 
     fn least_people(&self) -> u64 {
         match self.promise {
-            Promise::Size(k) | Promise::Distinct(k) => k,
-            Promise::Close(_) => 1,
-            Promise::Even => 2,
+            TestPromise::Size(k) | TestPromise::Distinct(k) => k,
+            TestPromise::Close(_) => 1,
+            TestPromise::Even => 2,
         }
     }
 
     fn needs_histograms(&self) -> bool {
-        matches!(self.promise, Promise::Distinct(_) | Promise::Close(_))
+        matches!(self.promise, TestPromise::Distinct(_) | TestPromise::Close(_))
     }
 
     fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {
         match self.promise {
-            Promise::Size(k) => group.people >= k,
-            Promise::Distinct(l) => group.sensitive[0].iter().filter(|&&people| people > 0).count() as u64 >= l,
-            Promise::Close(t) => {
+            TestPromise::Size(k) => group.people >= k,
+            TestPromise::Distinct(l) => group.sensitive[0].iter().filter(|&&people| people > 0).count() as u64 >= l,
+            TestPromise::Close(t) => {
                 self.distance.within(&group.sensitive[0], &self.whole, Threshold::fraction(t, 20).unwrap(), scratch)
             }
-            Promise::Even => group.people.is_multiple_of(2),
+            TestPromise::Even => group.people.is_multiple_of(2),
         }
     }
 
@@ -106,7 +106,7 @@ pub(super) struct Case {
     /// The leaf of each quasi-identifier, a sensitive value, and people.
     pub(super) rows: Vec<(Vec<usize>, u32, u64)>,
     pub(super) sensitive: usize,
-    pub(super) promises: Vec<Promise>,
+    pub(super) promises: Vec<TestPromise>,
     pub(super) may_suppress: u64,
 }
 
@@ -129,13 +129,13 @@ fn hierarchy() -> impl Strategy<Value = Vec<Vec<String>>> {
     })
 }
 
-fn promises() -> impl Strategy<Value = Vec<Promise>> {
+fn promises() -> impl Strategy<Value = Vec<TestPromise>> {
     let close = proptest::sample::select(vec![0, 2, 5, 10]);
     prop_oneof![
-        (1_u64..6).prop_map(|k| vec![Promise::Size(k)]),
-        (1_u64..4, 1_u64..4).prop_map(|(k, l)| vec![Promise::Size(k), Promise::Distinct(l)]),
-        (1_u64..4, close).prop_map(|(k, t)| vec![Promise::Size(k), Promise::Close(t)]),
-        (1_u64..5).prop_map(|k| vec![Promise::Size(k), Promise::Even]),
+        (1_u64..6).prop_map(|k| vec![TestPromise::Size(k)]),
+        (1_u64..4, 1_u64..4).prop_map(|(k, l)| vec![TestPromise::Size(k), TestPromise::Distinct(l)]),
+        (1_u64..4, close).prop_map(|(k, t)| vec![TestPromise::Size(k), TestPromise::Close(t)]),
+        (1_u64..5).prop_map(|k| vec![TestPromise::Size(k), TestPromise::Even]),
     ]
 }
 
@@ -158,13 +158,13 @@ pub(super) fn cases() -> impl Strategy<Value = Case> {
 }
 
 /// So many attributes that a group's values do not fit side by side into one key.
-pub(super) fn wide_cases() -> impl Strategy<Value = (Case, Levels)> {
+pub(super) fn wide_cases() -> impl Strategy<Value = (Case, NodeLevels)> {
     (proptest::collection::vec(hierarchy(), 40), 0_u64..30).prop_flat_map(|(hierarchies, may_suppress)| {
         let row = (hierarchies.iter().map(|paths| 0..paths.len().min(2)).collect::<Vec<_>>(), 0_u32..2, 1_u64..3);
         let tops = hierarchies.iter().map(|paths| paths.iter().map(Vec::len).max().unwrap_or(1) as u16 - 1);
         let levels: Vec<_> = tops.map(|top| prop_oneof![1 => 0..=top, 6 => Just(top)]).collect();
         (proptest::collection::vec(row, 1..30), levels).prop_map(move |(rows, levels)| {
-            let promises = vec![Promise::Size(2), Promise::Distinct(2)];
+            let promises = vec![TestPromise::Size(2), TestPromise::Distinct(2)];
             (Case { hierarchies: hierarchies.clone(), rows, sensitive: 2, promises, may_suppress }, levels)
         })
     })
@@ -187,9 +187,9 @@ impl Case {
         self.hierarchies[attribute].iter().map(Vec::len).max().unwrap() - 1
     }
 
-    fn all_nodes(&self) -> Vec<Levels> {
+    fn all_nodes(&self) -> Vec<NodeLevels> {
         (0..self.hierarchies.len()).fold(vec![vec![]], |nodes, attribute| {
-            let raise = |node: Levels| {
+            let raise = |node: NodeLevels| {
                 (0..=self.height(attribute) as u16).map(move |level| node.iter().copied().chain([level]).collect())
             };
             nodes.into_iter().flat_map(raise).collect()
@@ -218,14 +218,14 @@ impl Case {
             }
             let holds = |(size, values): &(u64, Vec<u64>)| {
                 self.promises.iter().all(|promise| match *promise {
-                    Promise::Size(k) => *size >= k,
-                    Promise::Distinct(l) => values.iter().filter(|&&people| people > 0).count() as u64 >= l,
-                    Promise::Close(t) => {
+                    TestPromise::Size(k) => *size >= k,
+                    TestPromise::Distinct(l) => values.iter().filter(|&&people| people > 0).count() as u64 >= l,
+                    TestPromise::Close(t) => {
                         let all: u64 = whole.iter().sum();
                         let apart = values.iter().zip(&whole).map(|(&p, &q)| (p * all).abs_diff(q * size)).sum::<u64>();
                         apart * 20 <= 2 * t * size * all
                     }
-                    Promise::Even => size.is_multiple_of(2),
+                    TestPromise::Even => size.is_multiple_of(2),
                 })
             };
             let failing: Vec<&[&str]> = groups.iter().filter(|(_, group)| !holds(group)).map(|(key, _)| *key).collect();
@@ -296,7 +296,7 @@ impl Case {
     }
 
     /// All nodes that keep the promises, with those left out.
-    pub(super) fn satisfying(&self) -> Vec<(Levels, Vec<bool>)> {
+    pub(super) fn satisfying(&self) -> Vec<(NodeLevels, Vec<bool>)> {
         let nodes = self.all_nodes().into_iter();
         nodes.filter_map(|levels| self.leave_out(&levels).map(|out| (levels, out))).collect()
     }

@@ -1,7 +1,7 @@
 //! What a search refuses, and what would do.
 
 use super::evaluate::{BATCH, Evaluator, Fit};
-use super::lattice::{Lattice, Levels};
+use super::lattice::{Lattice, NodeLevels};
 use super::optimal::is_inherited;
 use crate::error::{Code, Error, Result};
 use crate::text::enough;
@@ -32,7 +32,7 @@ pub(super) fn impossible(evaluator: &mut Evaluator<'_>) -> Error {
         return explain(evaluator, least);
     }
     let numbering = evaluator.lattice.numbering();
-    let nodes: Vec<Levels> = (0..numbering.len()).map(|node| numbering.levels(node)).collect();
+    let nodes: Vec<NodeLevels> = (0..numbering.len()).map(|node| numbering.levels(node)).collect();
     let least = without_limit(evaluator, &nodes);
     explain(evaluator, least)
 }
@@ -50,8 +50,8 @@ pub(super) fn not_found(evaluator: &mut Evaluator<'_>) -> Error {
 }
 
 /// Of some nodes, the one that leaves out the fewest people.
-fn without_limit(evaluator: &mut Evaluator<'_>, nodes: &[Levels]) -> Option<(Levels, Fit)> {
-    let mut least: Option<(Levels, Fit)> = None;
+fn without_limit(evaluator: &mut Evaluator<'_>, nodes: &[NodeLevels]) -> Option<(NodeLevels, Fit)> {
+    let mut least: Option<(NodeLevels, Fit)> = None;
     for batch in nodes.chunks(BATCH) {
         for (levels, outcome) in batch.iter().zip(evaluator.evaluate_within(batch, u64::MAX)) {
             if let Some(fit) = outcome.fit
@@ -64,7 +64,7 @@ fn without_limit(evaluator: &mut Evaluator<'_>, nodes: &[Levels]) -> Option<(Lev
     least
 }
 
-fn explain(evaluator: &Evaluator<'_>, least: Option<(Levels, Fit)>) -> Error {
+fn explain(evaluator: &Evaluator<'_>, least: Option<(NodeLevels, Fit)>) -> Error {
     let task = evaluator.task;
     let everyone = task.cells.total();
     let allowed = match task.may_suppress {

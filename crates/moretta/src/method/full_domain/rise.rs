@@ -3,8 +3,8 @@
 use std::collections::BinaryHeap;
 
 use super::evaluate::{Evaluator, Fit};
-use super::heuristic::{Guess, Waiting, keep_better, passes, with};
-use super::lattice::Levels;
+use super::heuristic::{HeuristicGuess, Waiting, keep_better, passes, with};
+use super::lattice::NodeLevels;
 use crate::data::lookup::HashSet;
 
 /// Nodes in the order of their floors, from the corner up.
@@ -15,19 +15,19 @@ use crate::data::lookup::HashSet;
 pub(super) struct Rise<'e, 'a> {
     pub(super) evaluator: &'e mut Evaluator<'a>,
     pub(super) inherited: bool,
-    pub(super) best: Option<(Levels, Fit)>,
+    pub(super) best: Option<(NodeLevels, Fit)>,
     /// Nodes that fail a test that is inherited, and nodes that pass it.
-    pub(super) fail: Vec<Levels>,
-    pub(super) pass: Vec<Levels>,
+    pub(super) fail: Vec<NodeLevels>,
+    pub(super) pass: Vec<NodeLevels>,
 }
 
 /// Looking at a node costs little beside counting one, but not nothing.
 const MOST_LOOKS: usize = 1 << 17;
 
 impl Rise<'_, '_> {
-    pub(super) fn run(mut self, corner: Levels, most_nodes: usize) -> Guess {
+    pub(super) fn run(mut self, corner: NodeLevels, most_nodes: usize) -> HeuristicGuess {
         let top = self.evaluator.lattice.top();
-        let mut seen: HashSet<Levels> = HashSet::from_iter([corner.clone()]);
+        let mut seen: HashSet<NodeLevels> = HashSet::from_iter([corner.clone()]);
         let mut heap: BinaryHeap<Waiting> = BinaryHeap::new();
         heap.push(self.waiting(corner));
         let mut looks = 0;
@@ -55,23 +55,23 @@ impl Rise<'_, '_> {
             }
         }
         let at_least = self.best.as_ref().map_or(floor, |(_, fit)| floor.min(fit.cost));
-        Guess { best: self.best, at_least }
+        HeuristicGuess { best: self.best, at_least }
     }
 
-    fn waiting(&self, levels: Levels) -> Waiting {
+    fn waiting(&self, levels: NodeLevels) -> Waiting {
         Waiting { fails: false, cost: self.evaluator.costs.floor(&levels), levels }
     }
 
-    fn fails(&self, levels: &Levels) -> bool {
+    fn fails(&self, levels: &NodeLevels) -> bool {
         self.fail.iter().any(|other| is_at_most(levels, other))
     }
 
-    fn passes(&self, levels: &Levels) -> bool {
+    fn passes(&self, levels: &NodeLevels) -> bool {
         self.pass.iter().any(|other| is_at_most(other, levels))
     }
 
     /// Whether it is known if a node passes; if not, tests the middle of a chain up from it.
-    fn is_resolved(&mut self, levels: &Levels, top: &Levels) -> bool {
+    fn is_resolved(&mut self, levels: &NodeLevels, top: &NodeLevels) -> bool {
         if self.fails(levels) || self.passes(levels) {
             return true;
         }
@@ -92,13 +92,13 @@ impl Rise<'_, '_> {
     }
 
     /// The coarser neighbour with the lowest floor that is not known to pass.
-    fn step_up(&self, levels: &Levels, top: &Levels) -> Option<Levels> {
+    fn step_up(&self, levels: &NodeLevels, top: &NodeLevels) -> Option<NodeLevels> {
         let above = (0..levels.len()).filter(|&a| levels[a] < top[a]).map(|a| with(levels, &[(a, levels[a] + 1)]));
         let costs = &self.evaluator.costs;
         above.filter(|next| !self.passes(next)).min_by(|x, y| costs.floor(x).total_cmp(&costs.floor(y)))
     }
 }
 
-fn is_at_most(a: &Levels, b: &Levels) -> bool {
+fn is_at_most(a: &NodeLevels, b: &NodeLevels) -> bool {
     a.iter().zip(b).all(|(x, y)| x <= y)
 }

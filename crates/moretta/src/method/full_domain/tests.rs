@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::oracle::{Case, Promise, cases, wide_cases};
+use super::oracle::{Case, TestPromise, cases, wide_cases};
 use crate::method::full_domain::*;
 
 fn is_finer(a: &[u16], b: &[u16]) -> bool {
@@ -16,14 +16,14 @@ const OBJECTIVES: [Objective; 5] =
 ///
 /// Refuses a lattice of more than a million nodes, and a promise that no node keeps, naming the share of people that
 /// would have to be left out.
-pub(super) fn optimal_node(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<Node> {
+pub(super) fn optimal_node(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<LatticeNode> {
     Ground::new(task)?.optimal(objective, progress)
 }
 
 /// All nodes that keep the promises while no finer node does, sorted by levels from the last attribute to the first.
 ///
 /// Refuses what [`optimal_node`] refuses.
-pub(super) fn minimal_nodes(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<Vec<Node>> {
+pub(super) fn minimal_nodes(task: &Task<'_>, objective: Objective, progress: &Progress) -> Result<Vec<LatticeNode>> {
     Ground::new(task)?.minimal(objective, progress)
 }
 
@@ -58,12 +58,12 @@ proptest! {
     #[test]
     fn the_minimal_nodes_are_those_of_trying_every_node(case in cases()) {
         let satisfying = case.satisfying();
-        let is_minimal = |levels: &Levels| !satisfying.iter().any(|(other, _)| is_finer(other, levels));
-        let mut minimal: Vec<Levels> = satisfying.iter().map(|(levels, _)| levels.clone()).filter(is_minimal).collect();
+        let is_minimal = |levels: &NodeLevels| !satisfying.iter().any(|(other, _)| is_finer(other, levels));
+        let mut minimal: Vec<NodeLevels> = satisfying.iter().map(|(levels, _)| levels.clone()).filter(is_minimal).collect();
         minimal.sort();
         case.with_task(|task| {
             let found = minimal_nodes(task, Objective::Loss, &Progress::default());
-            let mut found: Vec<Levels> = found.unwrap_or_default().into_iter().map(|node| node.levels).collect();
+            let mut found: Vec<NodeLevels> = found.unwrap_or_default().into_iter().map(|node| node.levels).collect();
             found.sort();
             assert_eq!(found, minimal);
         });
@@ -130,7 +130,7 @@ fn what_can_not_be_searched_is_refused_with_what_to_do() {
         hierarchies: vec![deep; 9],
         rows: vec![(vec![0; 9], 0, 1), (vec![1; 9], 0, 1)],
         sensitive: 1,
-        promises: vec![Promise::Size(2)],
+        promises: vec![TestPromise::Size(2)],
         may_suppress: 0,
     };
     case.with_task(|task| {

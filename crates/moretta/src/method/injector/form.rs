@@ -3,7 +3,7 @@
 use super::classes::Classes;
 
 /// A group: classes, and how many people of each.
-pub(super) type Members = Vec<(u32, u64)>;
+pub(super) type BucketMembers = Vec<(u32, u64)>;
 
 /// Whom a group takes next, among those who conflict with nobody in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum Next {
 /// Line 13 as printed spends rare values on the first groups and leaves frequent ones over at the end: on Adult with ℓ = 6, 7,482 of
 /// 30,162 people. Taking the hardest to place, as anatomizing does, leaves none. Either may be better on other tables,
 /// so both are tried, and what leaves fewer people over is kept.
-pub(super) fn form(classes: &mut Classes, l: u64) -> (Vec<Members>, Vec<u32>) {
+pub(super) fn form(classes: &mut Classes, l: u64) -> (Vec<BucketMembers>, Vec<u32>) {
     let everybody = classes.left.clone();
     let printed = form_by(classes, l, Next::FewestConflicts);
     if printed.1.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn form(classes: &mut Classes, l: u64) -> (Vec<Members>, Vec<u32>) {
 
 /// A group starts with a person who conflicts with the most others who are left. How many people in conflict a class would add is
 /// kept up to date: each class that comes into conflict with a group is struck off once, O(classes).
-fn form_by(classes: &mut Classes, l: u64, choice: Next) -> (Vec<Members>, Vec<u32>) {
+fn form_by(classes: &mut Classes, l: u64, choice: Next) -> (Vec<BucketMembers>, Vec<u32>) {
     let all = classes.len();
     // With how many people who are left each class conflicts.
     let mut conflicts = vec![0; all];

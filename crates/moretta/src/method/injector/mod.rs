@@ -8,7 +8,7 @@ mod residue;
 
 use self::classes::{Classes, Outcast};
 use self::form::form;
-use self::residue::{Placed, index};
+use self::residue::{PlacedResidue, index};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
@@ -84,7 +84,7 @@ impl Method for Injector {
         refuse_many(task, l, &outcast)?;
         let may_still = task.may_suppress - outcast.people;
         let (groups, residue) = form(&mut classes, l);
-        let Placed { groups, left_out } = index(&classes, groups, &residue, l, may_still)?;
+        let PlacedResidue { groups, left_out } = index(&classes, groups, &residue, l, may_still)?;
         Ok(Box::new(BucketizedPlan(deal(&classes, &groups, outcast.people + left_out))))
     }
 }

@@ -1,14 +1,14 @@
 //! Finding a group for those who are left.
 
 use super::classes::Classes;
-use super::form::Members;
+use super::form::BucketMembers;
 use crate::error::{Code, Error, Result};
 use crate::knowledge::{Matching, ValueSets};
 
 /// Groups that hold everybody who could be placed.
 #[derive(Debug)]
-pub(super) struct Placed {
-    pub(super) groups: Vec<Members>,
+pub(super) struct PlacedResidue {
+    pub(super) groups: Vec<BucketMembers>,
     /// People for whom no union of groups is enough.
     pub(super) left_out: u64,
 }
@@ -18,16 +18,16 @@ pub(super) struct Placed {
 /// theirs.
 pub(super) fn index(
     classes: &Classes,
-    groups: Vec<Members>,
+    groups: Vec<BucketMembers>,
     residue: &[u32],
     l: u64,
     may_leave_out: u64,
-) -> Result<Placed> {
+) -> Result<PlacedResidue> {
     let mut room = Room { classes, matching: Matching::default() };
-    let mut groups: Vec<Option<Members>> = groups.into_iter().map(Some).collect();
+    let mut groups: Vec<Option<BucketMembers>> = groups.into_iter().map(Some).collect();
     let mut left_out = 0;
     for &class in residue {
-        let conflicts = |group: &Members| {
+        let conflicts = |group: &BucketMembers| {
             let with = classes.conflicts(class);
             group.iter().map(|&(other, people)| with[other as usize] * people).sum::<u64>()
         };
@@ -41,7 +41,7 @@ pub(super) fn index(
         let mut taken = vec![home];
         while room.valid(&group, class) < l {
             let held = classes.values_of(&group);
-            let fresh = |other: &Members| {
+            let fresh = |other: &BucketMembers| {
                 let new = classes.values_of(other);
                 new.row(0).iter().zip(held.row(0)).map(|(new, old)| (new & !old).count_ones()).sum::<u32>()
             };
@@ -61,7 +61,7 @@ pub(super) fn index(
         }
         groups[home] = Some(group);
     }
-    let groups: Vec<Members> = groups.into_iter().flatten().collect();
+    let groups: Vec<BucketMembers> = groups.into_iter().flatten().collect();
     if left_out > may_leave_out || groups.is_empty() {
         return Err(Error::data(format!(
             "{left_out} people find no group in which they have l = {l} values that they can have"
@@ -69,10 +69,10 @@ pub(super) fn index(
         .coded(Code::NeedsSuppression)
         .help("lower `l`, raise `min_expectation`, or allow more `suppression`"));
     }
-    Ok(Placed { groups, left_out })
+    Ok(PlacedResidue { groups, left_out })
 }
 
-fn add(group: &mut Members, class: u32, people: u64) {
+fn add(group: &mut BucketMembers, class: u32, people: u64) {
     match group.iter_mut().find(|(known, _)| *known == class) {
         Some((_, count)) => *count += people,
         None => group.push((class, people)),
@@ -86,7 +86,7 @@ struct Room<'a> {
 
 impl Room<'_> {
     /// How many values somebody of a class in the group can have.
-    fn valid(&mut self, group: &Members, class: u32) -> u64 {
+    fn valid(&mut self, group: &BucketMembers, class: u32) -> u64 {
         let people: Vec<u64> = group.iter().map(|&(_, people)| people).collect();
         let mut barred = ValueSets::empty(0, self.classes.barred.values());
         let mut values = vec![0; self.classes.barred.values()];
@@ -102,7 +102,7 @@ impl Room<'_> {
 
 impl Classes {
     /// The values of a group.
-    fn values_of(&self, group: &Members) -> ValueSets {
+    fn values_of(&self, group: &BucketMembers) -> ValueSets {
         let mut values = ValueSets::empty(1, self.barred.values());
         group.iter().for_each(|&(class, _)| values.insert(0, self.value[class as usize]));
         values

@@ -7,7 +7,7 @@ use crate::kind::generalized::Grouping;
 use crate::method::Task;
 use crate::method::mondrian::groups_of;
 use crate::method::recoding::cover::cover;
-use crate::method::recoding::local::{Field, Member, groups_of_plan, released_whole, settle};
+use crate::method::recoding::local::{Field, FieldMember, groups_of_plan, released_whole, settle};
 use crate::method::recoding::refine::{Effort, leave_out, refine};
 use crate::method::recoding::specialize::specialize;
 use crate::progress::Progress;
@@ -71,7 +71,7 @@ fn refined(field: &Field<'_>, plan: Grouping, progress: &Progress) -> Result<Gro
 }
 
 /// The plan for those whom groups hold, judged against what is released; nothing if that is everybody.
-fn without(task: &Task<'_>, groups: &[Vec<Member>], progress: &Progress) -> Result<Option<Grouping>> {
+fn without(task: &Task<'_>, groups: &[Vec<FieldMember>], progress: &Progress) -> Result<Option<Grouping>> {
     let mut people = vec![0; task.cells.len()];
     groups.iter().flatten().for_each(|member| people[member.cell as usize] += member.people);
     if people == task.cells.people || groups.is_empty() {

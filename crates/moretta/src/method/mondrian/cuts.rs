@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::part::{Part, Scratch};
+use super::part::{Part, PartScratch};
 use crate::hierarchy::Scale;
 use crate::method::Task;
 use crate::model::{Group, MemberRequirement, Members};
@@ -19,7 +19,7 @@ pub(super) struct CutFinder<'a, 's> {
     node: Option<Arc<Ancestor>>,
     /// Whether the part's sensitive values have been counted.
     counted: bool,
-    scratch: &'s mut Scratch,
+    scratch: &'s mut PartScratch,
 }
 
 /// At most so many places to cut are tried on one attribute; where there are more, neighbouring
@@ -31,7 +31,7 @@ impl<'a, 's> CutFinder<'a, 's> {
         task: &'a Task<'a>,
         members: Option<&'a MemberRequirement>,
         part: &Part<'_>,
-        scratch: &'s mut Scratch,
+        scratch: &'s mut PartScratch,
     ) -> Self {
         let spans = part.quasi.iter().map(|ranks| span(ranks)).collect();
         let people = part.people.iter().sum();
@@ -69,7 +69,7 @@ impl<'a, 's> CutFinder<'a, 's> {
         let (first, last) = self.spans[attribute];
         let ranks = &*part.quasi[attribute];
         let scale = &self.task.scales[attribute];
-        let Scratch { cuts, lefts, histogram, .. } = &mut *self.scratch;
+        let PartScratch { cuts, lefts, histogram, .. } = &mut *self.scratch;
         find_places(scale, ranks, part.people, (first, last), histogram, cuts, lefts);
         let total = self.people;
         let mut candidates: Vec<(u64, usize)> = lefts
@@ -85,7 +85,7 @@ impl<'a, 's> CutFinder<'a, 's> {
         let mut indices: Vec<usize> = candidates.iter().map(|&(_, index)| index).collect();
         thin_out(&mut indices);
         self.count(part);
-        let Scratch { cuts, lefts, frontiers, distances, members: room, left: on_left, right: on_right, .. } =
+        let PartScratch { cuts, lefts, frontiers, distances, members: room, left: on_left, right: on_right, .. } =
             &mut *self.scratch;
         let starts: Vec<u32> = indices.iter().map(|&index| cuts[index]).collect();
         frontiers.line_up(part, ranks, &starts);

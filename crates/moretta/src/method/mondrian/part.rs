@@ -12,7 +12,7 @@ use crate::model::MemberScratch;
 use crate::release::Ancestor;
 
 /// The columns of all cells: ranks of quasi-identifiers, codes of sensitive attributes, people.
-pub(super) struct Store {
+pub(super) struct PartStore {
     quasi: Vec<Vec<u32>>,
     sensitive: Vec<Vec<u32>>,
     people: Vec<u64>,
@@ -32,7 +32,7 @@ pub(super) struct Part<'a> {
 
 /// Buffers that are used again and again.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct PartScratch {
     goes_left: Vec<bool>,
     narrow: Vec<u32>,
     wide: Vec<u64>,
@@ -46,7 +46,7 @@ pub(super) struct Scratch {
     pub(super) right: Vec<(u32, u64)>,
 }
 
-impl Store {
+impl PartStore {
     /// The columns of a task; sensitive ones only where they are `needed`.
     pub(super) fn new(task: &Task<'_>, needed: bool) -> Self {
         let attributes = task.scales.len();
@@ -93,8 +93,8 @@ impl<'a> Part<'a> {
     }
 
     /// Moves the cells whose rank is below `rank` to the front, keeping their order; says how many.
-    pub(super) fn partition(&mut self, attribute: usize, rank: u32, scratch: &mut Scratch) -> usize {
-        let Scratch { goes_left, narrow, wide, .. } = scratch;
+    pub(super) fn partition(&mut self, attribute: usize, rank: u32, scratch: &mut PartScratch) -> usize {
+        let PartScratch { goes_left, narrow, wide, .. } = scratch;
         goes_left.clear();
         goes_left.extend(self.quasi[attribute].iter().map(|&r| r < rank));
         let mut left = 0;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cuts::CutFinder;
-use super::part::{Part, Scratch, Store};
+use super::part::{Part, PartScratch, PartStore};
 use super::settle::settle;
 use crate::data::cells::Cells;
 use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ pub(in crate::method) fn halves(task: &Task<'_>, progress: &Progress) -> Result<
     let models = task.requirement.models();
     let members = MemberRequirement::new(models, &task.quasi_names, task.scales, task.cells, task.whole)?;
     let members = members.as_ref();
-    let mut store = Store::new(task, task.requirement.needs_histograms() || members.is_some());
+    let mut store = PartStore::new(task, task.requirement.needs_histograms() || members.is_some());
     let found = Partition { task, members, progress }.split(store.whole());
     settle(task, members, found, &store.into_cell_order())
 }
@@ -42,7 +42,7 @@ pub(in crate::method) fn groups_of(task: &Task<'_>, chosen: &[u32]) -> Vec<Vec<u
         sensitive_sizes: task.sensitive_sizes.clone(),
         ..*task
     };
-    let mut store = Store::new(&part, task.requirement.needs_histograms());
+    let mut store = PartStore::new(&part, task.requirement.needs_histograms());
     let found = Partition { task: &part, members: None, progress: &Progress::default() }.split(store.whole());
     let order = store.into_cell_order();
     let starts = std::iter::once(0).chain(found.ends.iter().copied());
@@ -59,7 +59,7 @@ struct Partition<'a> {
 
 /// Parts that are not cut any further, in the order of their cells.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Leaves {
     /// Where each ends.
     pub(super) ends: Vec<u32>,
     /// The first and last rank of each attribute, part after part.
@@ -71,9 +71,9 @@ pub(super) struct Found {
 impl Partition<'_> {
     /// Cuts a part until no cut is left. Parts wait on a list, not on the stack: cuts may be so uneven
     /// that there are as many levels as cells.
-    fn split(&self, part: Part<'_>) -> Found {
-        let mut found = Found::default();
-        let mut scratch = Scratch::default();
+    fn split(&self, part: Part<'_>) -> Leaves {
+        let mut found = Leaves::default();
+        let mut scratch = PartScratch::default();
         let mut waiting = vec![part];
         while let Some(mut part) = waiting.pop() {
             let mut finder = CutFinder::new(self.task, self.members, &part, &mut scratch);
@@ -102,7 +102,7 @@ impl Partition<'_> {
     }
 }
 
-impl Found {
+impl Leaves {
     fn append(&mut self, mut other: Self) {
         self.ends.append(&mut other.ends);
         self.spans.append(&mut other.spans);

@@ -7,12 +7,12 @@
 
 use rayon::prelude::*;
 
-use super::partition::Found;
+use super::partition::Leaves;
 use crate::data::lookup::HashMap;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Generalized, Scale};
-use crate::kind::generalized::{Draft, Grouping};
+use crate::kind::generalized::{Grouping, PlanDraft};
 use crate::method::Task;
 use crate::model::{Group, MemberRequirement, MemberScratch, Members};
 use crate::release::plan::Piece;
@@ -34,7 +34,7 @@ struct Parts {
 pub(super) fn settle(
     task: &Task<'_>,
     members: Option<&MemberRequirement>,
-    found: Found,
+    found: Leaves,
     order: &[u32],
 ) -> Result<Grouping> {
     let needed = task.requirement.needs_ancestors();
@@ -43,7 +43,7 @@ pub(super) fn settle(
     let mut parts = Parts { ends: found.ends, spans: found.spans, nodes };
     loop {
         let published = published(task, &parts, order);
-        let draft = Draft { published, pieces: parts.pieces(task, order) };
+        let draft = PlanDraft { published, pieces: parts.pieces(task, order) };
         let (mut plan, group_of_part) = Grouping::from_draft(&task.quasi_names, task.scales, draft);
         if needed.is_none() && members.is_none() {
             return Ok(plan);
@@ -67,7 +67,7 @@ pub(super) fn settle(
 }
 
 /// Numbers the nodes above the parts, parents first; returns their parents, and the node of each part.
-fn number_nodes(found: &Found) -> (Vec<u32>, Vec<u32>) {
+fn number_nodes(found: &Leaves) -> (Vec<u32>, Vec<u32>) {
     let mut parents = vec![0];
     let mut number: HashMap<*const Ancestor, u32> = HashMap::new();
     let mut path: Vec<&Ancestor> = Vec::new();

@@ -124,7 +124,7 @@ fn reset(histograms: &mut Vec<Vec<u64>>, sizes: impl ExactSizeIterator<Item = us
 
 #[cfg(test)]
 mod tests {
-    use super::super::part::{Scratch, Store};
+    use super::super::part::{PartScratch, PartStore};
     use proptest::prelude::*;
 
     proptest! {
@@ -135,13 +135,13 @@ mod tests {
             asked in proptest::collection::vec(any::<prop::sample::Index>(), 1..12),
         ) {
             let starts: Vec<u32> = starts.into_iter().collect();
-            let mut store = Store::from_columns(
+            let mut store = PartStore::from_columns(
                 vec![cells.iter().map(|cell| cell.0).collect()],
                 vec![cells.iter().map(|cell| cell.1).collect()],
                 cells.iter().map(|cell| cell.2).collect(),
             );
             let part = store.whole();
-            let mut frontiers = Scratch::default().frontiers;
+            let mut frontiers = PartScratch::default().frontiers;
             frontiers.count(&part, &[4]);
             frontiers.line_up(&part, part.quasi[0], &starts);
             for at in asked.iter().map(|index| index.index(starts.len())) {

@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use crate::data::merge_counts;
-use crate::method::recoding::local::{Field, Judge, Loan, Member, Offer, Tally, top_up, trim};
+use crate::method::recoding::local::{Field, FieldMember, Judge, Loan, Offer, Tally, top_up, trim};
 use crate::progress::Progress;
 
 /// People under way from the root to single values.
 struct Part {
-    members: Vec<Member>,
+    members: Vec<FieldMember>,
     /// The people of this part that may be left out.
     may_suppress: u64,
 }
@@ -36,13 +36,13 @@ pub(in crate::method) fn specialize(
     may_suppress: u64,
     sight: usize,
     progress: &Progress,
-) -> Vec<Vec<Member>> {
+) -> Vec<Vec<FieldMember>> {
     let mut groups = Vec::new();
     let mut level = vec![Part { members: field.everybody(), may_suppress }];
     while !level.is_empty() {
         let split =
             |part: Part| best_split(field, &part, sight).map_or_else(|| Err(part.members), |split| Ok(split.parts));
-        let outcomes: Vec<Result<Vec<Part>, Vec<Member>>> = level.into_par_iter().map(split).collect();
+        let outcomes: Vec<Result<Vec<Part>, Vec<FieldMember>>> = level.into_par_iter().map(split).collect();
         level = Vec::new();
         for outcome in outcomes {
             match outcome {
@@ -98,7 +98,7 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
 
     // Push back the children that fail, or as many of their people as it takes.
     let comparing = !field.task.requirement.safety().grow;
-    let mut rest: Vec<Member> = Vec::new();
+    let mut rest: Vec<FieldMember> = Vec::new();
     let mut rest_tally = Tally::new(field);
     for child in (0..children.len()).rev() {
         if judge.holds(&tallies[child]) {
@@ -147,17 +147,22 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
 }
 
 /// Makes one member of all people of a cell: some may have been pushed back, others pulled.
-fn unite(members: &mut Vec<Member>) {
+fn unite(members: &mut Vec<FieldMember>) {
     members.sort_by_key(|member| member.cell);
     merge_counts(members, |a, b| a.cell == b.cell, |member| &mut member.people);
 }
 
 /// The members by the child that they lie in, in the order of ranks; no child is empty.
-fn children_of(field: &Field<'_>, members: &[Member], attribute: usize, (first, last): (u32, u32)) -> Vec<Vec<Member>> {
+fn children_of(
+    field: &Field<'_>,
+    members: &[FieldMember],
+    attribute: usize,
+    (first, last): (u32, u32),
+) -> Vec<Vec<FieldMember>> {
     let taxonomy = &field.taxonomies[attribute];
     let ranks = &field.ranks[attribute];
     let node = taxonomy.common(first, last);
-    let mut by_child: Vec<(u32, Member)> =
+    let mut by_child: Vec<(u32, FieldMember)> =
         members.iter().map(|&member| (taxonomy.child(node, ranks[member.cell as usize]), member)).collect();
     by_child.sort_by_key(|&(child, _)| child);
     let runs = by_child.chunk_by(|a, b| a.0 == b.0);
@@ -170,9 +175,9 @@ fn children_of(field: &Field<'_>, members: &[Member], attribute: usize, (first, 
 fn complete(
     field: &Field<'_>,
     judge: &mut Judge<'_>,
-    rest: &mut Vec<Member>,
+    rest: &mut Vec<FieldMember>,
     rest_tally: &mut Tally,
-    children: &mut Vec<Vec<Member>>,
+    children: &mut Vec<Vec<FieldMember>>,
     tallies: &mut Vec<Tally>,
 ) -> bool {
     for _ in 0..=MAX_SACRIFICES {
@@ -193,7 +198,13 @@ fn complete(
 }
 
 /// Who could be pulled back, at what cost: by how much they widen what the rest publishes.
-fn offers(field: &Field<'_>, rest: &[Member], children: &[Vec<Member>], tallies: &[Tally], least: u64) -> Vec<Offer> {
+fn offers(
+    field: &Field<'_>,
+    rest: &[FieldMember],
+    children: &[Vec<FieldMember>],
+    tallies: &[Tally],
+    least: u64,
+) -> Vec<Offer> {
     let spans: Vec<(u32, u32)> = (0..field.ranks.len()).map(|attribute| field.span(attribute, rest)).collect();
     let cost = |cell: u32| -> f64 {
         let attributes = field.taxonomies.iter().zip(&field.ranks).zip(&spans);
@@ -206,12 +217,12 @@ fn offers(field: &Field<'_>, rest: &[Member], children: &[Vec<Member>], tallies:
     };
     let able = (0..).zip(children).zip(tallies).filter(|(_, tally)| tally.people > least);
     able.flat_map(|((donor, members), _)| {
-        members.iter().map(move |&Member { cell, people }| Offer { donor, cell, people, cost: cost(cell) })
+        members.iter().map(move |&FieldMember { cell, people }| Offer { donor, cell, people, cost: cost(cell) })
     })
     .collect()
 }
 
-fn move_loans(loans: &[Loan], rest: &mut Vec<Member>, children: &mut [Vec<Member>]) {
+fn move_loans(loans: &[Loan], rest: &mut Vec<FieldMember>, children: &mut [Vec<FieldMember>]) {
     let mut sorted = loans.to_vec();
     sorted.sort_by_key(|loan| (loan.donor, loan.cell));
     for lent in sorted.chunk_by(|a, b| a.donor == b.donor) {
@@ -222,7 +233,7 @@ fn move_loans(loans: &[Loan], rest: &mut Vec<Member>, children: &mut [Vec<Member
             let people: u64 = same.map(|loan| loan.people).sum();
             member.people -= people;
             if people > 0 {
-                rest.push(Member { cell: member.cell, people });
+                rest.push(FieldMember { cell: member.cell, people });
             }
         }
         child.retain(|member| member.people > 0);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use moretta_lab::adult::{Adult, QI_6};
 
-use super::phi::{Binned, phi_squared};
+use super::phi::{BinnedColumn, phi_squared};
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -31,9 +31,9 @@ fn sex_goes_together_with_occupation_most() {
     let Some(folder) = data_folder("slicing::adult::sex_goes_together_with_occupation_most", FILE) else { return };
     let counted = Prepared::read(&policy(&folder, 5.0, 1), &Progress::default()).unwrap();
     let (table, cells) = (&counted.table, &counted.cells);
-    let occupation = Binned::new(&cells.columns[6], &table.sensitive[0].domain, 10);
+    let occupation = BinnedColumn::new(&cells.columns[6], &table.sensitive[0].domain, 10);
     for (index, expected) in [(5, 0.190), (1, 0.047), (2, 0.039)] {
-        let other = Binned::new(&cells.columns[index], &table.quasi[index].domain, 10);
+        let other = BinnedColumn::new(&cells.columns[index], &table.quasi[index].domain, 10);
         let found = phi_squared(&occupation, &other, &cells.people);
         assert!((found - expected).abs() < 0.0005, "{}: {found}", QI_6[index]);
     }

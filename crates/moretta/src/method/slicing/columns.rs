@@ -1,7 +1,7 @@
 //! Which attributes stand in a column together.
 
 use super::medoids::clusters;
-use super::phi::{Binned, all_pairs};
+use super::phi::{BinnedColumn, all_pairs};
 use crate::config::suggestion;
 use crate::error::{Error, Result};
 use crate::method::Task;
@@ -89,8 +89,13 @@ fn counted(
         None => task.scales[index].domain(),
         Some(sensitive) => &task.whole.sensitive[sensitive].domain,
     };
-    let binned: Vec<Binned> =
-        task.cells.columns.iter().enumerate().map(|(index, codes)| Binned::new(codes, domain(index), bins)).collect();
+    let binned: Vec<BinnedColumn> = task
+        .cells
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(index, codes)| BinnedColumn::new(codes, domain(index), bins))
+        .collect();
     let phi = all_pairs(&binned, &task.cells.people);
     let Some(size) = sensitive else { return Ok(clustered(&phi, &(0..attributes).collect::<Vec<_>>(), columns)) };
 

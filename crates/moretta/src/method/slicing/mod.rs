@@ -24,7 +24,7 @@ use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::kind::Plan;
 use crate::kind::sliced::math::Positions;
-use crate::kind::sliced::math::membership::{Effort, Measured, Membership};
+use crate::kind::sliced::math::membership::{MeasuredColumns, Membership, MembershipEffort};
 use crate::kind::sliced::{Recoded, Slices};
 use crate::method::Supports;
 use crate::model::{
@@ -192,7 +192,10 @@ fn membership_note(layout: &Layout<'_>, pieces: &[Piece], buckets: usize, seed: 
     let columns: Vec<(&[u32], usize)> =
         of_pieces.iter().zip(&layout.known).map(|(codes, (_, size))| (codes.as_slice(), *size)).collect();
     let positions = Positions { bucket: &bucket, buckets, people: Some(&people) };
-    let found = Membership::measure(Measured { positions, columns: &columns }, Effort { seed, ..Effort::default() });
+    let found = Membership::measure(
+        MeasuredColumns { positions, columns: &columns },
+        MembershipEffort { seed, ..MembershipEffort::default() },
+    );
     let fakes = match found.fakes.samples {
         0 => format!("{:.0} combinations that nobody has", found.fakes.value),
         samples => format!(

@@ -8,12 +8,12 @@ use crate::data::value::Value;
 
 /// An attribute's values as φ² compares them: categories, or equal-width bins of numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Binned {
+pub(crate) struct BinnedColumn {
     codes: Vec<u32>,
     size: usize,
 }
 
-impl Binned {
+impl BinnedColumn {
     /// The values of `codes`; numbers and dates fall into `bins` intervals of equal width between the least and the largest.
     ///
     /// A missing value is a category of its own.
@@ -39,7 +39,7 @@ impl Binned {
 ///
 /// φ²(A, B) = (Σ f_ij² / (f_i· f_·j) − 1) / (min(d_A, d_B) − 1) with d the values that occur, 0 where one of them takes one value.
 /// Cost: a pass over the cells for each pair.
-pub(crate) fn all_pairs(attributes: &[Binned], people: &[u64]) -> Vec<Vec<f64>> {
+pub(crate) fn all_pairs(attributes: &[BinnedColumn], people: &[u64]) -> Vec<Vec<f64>> {
     let pairs: Vec<(usize, usize)> =
         (0..attributes.len()).flat_map(|a| (a..attributes.len()).map(move |b| (a, b))).collect();
     let values: Vec<f64> =
@@ -53,7 +53,7 @@ pub(crate) fn all_pairs(attributes: &[Binned], people: &[u64]) -> Vec<Vec<f64>> 
 }
 
 /// φ² of two attributes of the same people.
-pub(crate) fn phi_squared(first: &Binned, second: &Binned, people: &[u64]) -> f64 {
+pub(crate) fn phi_squared(first: &BinnedColumn, second: &BinnedColumn, people: &[u64]) -> f64 {
     let (rows, columns) = (margin(first, people), margin(second, people));
     let values = occurring(&rows).min(occurring(&columns));
     let everybody: u64 = people.iter().sum();
@@ -82,7 +82,7 @@ pub(crate) fn phi_squared(first: &Binned, second: &Binned, people: &[u64]) -> f6
 /// The largest table of counts that is kept whole.
 const DENSE: usize = 1 << 16;
 
-fn margin(attribute: &Binned, people: &[u64]) -> Vec<u64> {
+fn margin(attribute: &BinnedColumn, people: &[u64]) -> Vec<u64> {
     let mut counts = vec![0; attribute.size];
     attribute.codes.iter().zip(people).for_each(|(&code, &n)| counts[code as usize] += n);
     counts
@@ -98,8 +98,8 @@ mod tests {
     use crate::data::value::Type;
     use proptest::prelude::*;
 
-    fn plain(codes: &[u32]) -> Binned {
-        Binned { codes: codes.to_vec(), size: 5 }
+    fn plain(codes: &[u32]) -> BinnedColumn {
+        BinnedColumn { codes: codes.to_vec(), size: 5 }
     }
 
     #[test]
@@ -121,10 +121,10 @@ mod tests {
             Value::Integer(100),
         ];
         let domain = Domain::from_sorted(Type::Integer, values.to_vec());
-        let binned = Binned::new(&[0, 1, 2, 3, 4, 5], &domain, 10);
+        let binned = BinnedColumn::new(&[0, 1, 2, 3, 4, 5], &domain, 10);
         assert_eq!(binned.codes, [10, 0, 0, 1, 9, 9]);
         let single = Domain::from_sorted(Type::Integer, vec![Value::Integer(7)]);
-        assert_eq!(Binned::new(&[0, 0], &single, 2).codes, [0, 0]);
+        assert_eq!(BinnedColumn::new(&[0, 0], &single, 2).codes, [0, 0]);
     }
 
     proptest! {
@@ -151,7 +151,7 @@ mod tests {
             let d = distinct(&a).min(distinct(&b));
             let expected = if d < 2 { 0.0 } else { sum / (d as f64 - 1.0) };
             prop_assert!((phi_squared(&plain(&a), &plain(&b), &people) - expected).abs() < 1e-9);
-            let large = |codes: &[u32]| Binned { codes: codes.to_vec(), size: DENSE };
+            let large = |codes: &[u32]| BinnedColumn { codes: codes.to_vec(), size: DENSE };
             prop_assert!((phi_squared(&large(&a), &large(&b), &people) - expected).abs() < 1e-9);
         }
     }

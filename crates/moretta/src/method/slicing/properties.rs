@@ -9,7 +9,7 @@ use crate::data::cells::{Cells, count_distinct};
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::hierarchy::Scale;
-use crate::kind::sliced::math::oracle::{Fraction, Person, Sliced};
+use crate::kind::sliced::math::oracle::{Fraction, Person, SlicedOracle};
 use crate::method::slicing::*;
 use crate::model::Requirement;
 use crate::policy::Policy;
@@ -18,7 +18,7 @@ use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
 
 /// The sliced table of some shares of cells, as the oracle takes it: a person for each.
-fn slow(buckets: &[Vec<(u32, u64)>], layout: &Layout<'_>) -> Sliced {
+fn slow(buckets: &[Vec<(u32, u64)>], layout: &Layout<'_>) -> SlicedOracle {
     let secret = &layout.secrets[0];
     let person = |cell: u32| {
         let mut known: Vec<Option<u32>> = layout.known.iter().map(|(codes, _)| Some(codes[cell as usize])).collect();
@@ -29,7 +29,7 @@ fn slow(buckets: &[Vec<(u32, u64)>], layout: &Layout<'_>) -> Sliced {
         shares.iter().flat_map(|&(cell, people)| (0..people).map(move |_| cell)).map(person).collect()
     };
     let sensitive_column = secret.column.unwrap_or(layout.known.len());
-    Sliced { buckets: buckets.iter().map(bucket).collect(), sensitive_column }
+    SlicedOracle { buckets: buckets.iter().map(bucket).collect(), sensitive_column }
 }
 
 /// Codes of each column, sensitive values, people, whether the sensitive attribute stands alone, and ℓ in quarters.
@@ -205,7 +205,7 @@ proptest! {
         prop_assert!(buckets.iter().all(|bucket| !bucket.is_empty()));
         // The fractions of large tables outgrow the oracle.
         if buckets.len() <= 6 {
-            let sliced = Sliced { buckets, sensitive_column };
+            let sliced = SlicedOracle { buckets, sensitive_column };
             prop_assert!(sliced.is_diverse(Fraction::new(10, tenths.into())));
         }
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

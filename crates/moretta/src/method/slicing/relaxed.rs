@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::feasible::candidates_hold;
-use super::shared::{Share, Shared};
+use super::shared::{Shared, ValueShare};
 use super::strict::Cutter;
 use crate::distance::Scratch;
 use crate::numeric::Threshold;
@@ -14,7 +14,7 @@ const MATCHING_PER_CELL: usize = 4;
 
 impl Cutter<'_> {
     /// Cuts buckets further, wherever the whole sliced table stays diverse.
-    pub(super) fn cut_through(&self, buckets: Vec<Vec<u32>>) -> Vec<Vec<Share>> {
+    pub(super) fn cut_through(&self, buckets: Vec<Vec<u32>>) -> Vec<Vec<ValueShare>> {
         let mut shared = Shared::new(self.layout, buckets);
         let mut scratch = Scratch::default();
         let mut waiting: VecDeque<usize> = (0..shared.len()).collect();
@@ -40,7 +40,7 @@ impl Cutter<'_> {
         self.by_width(&cells).into_iter().any(|attribute| {
             let (left, right) = self.deal(shared.shares(bucket), attribute, people / 2);
             let candidates_hold = self.groups.is_none_or(|column| {
-                let mut holds = |side: &[Share]| candidates_hold(self.task, self.layout, column, side, scratch);
+                let mut holds = |side: &[ValueShare]| candidates_hold(self.task, self.layout, column, side, scratch);
                 holds(&left) && holds(&right)
             });
             candidates_hold && shared.cut(bucket, left, right)
@@ -54,12 +54,12 @@ impl Cutter<'_> {
 
     /// The `wanted` people with the lowest values of an attribute, and the others. Those who share the value in the
     /// middle are dealt out in proportion for each sensitive value, so that both sides stay as diverse as they can.
-    fn deal(&self, shares: &[Share], attribute: usize, wanted: u64) -> (Vec<Share>, Vec<Share>) {
+    fn deal(&self, shares: &[ValueShare], attribute: usize, wanted: u64) -> (Vec<ValueShare>, Vec<ValueShare>) {
         let keys = &self.layout.keys[attribute];
         let value = |cell: u32| {
             self.layout.secrets.first().map_or(0, |secret| secret.value_of_pair[secret.pair[cell as usize] as usize])
         };
-        let mut sorted: Vec<(u32, u32, Share)> =
+        let mut sorted: Vec<(u32, u32, ValueShare)> =
             shares.iter().map(|&share| (keys[share.0 as usize], value(share.0), share)).collect();
         sorted.sort_unstable();
         let (mut left, mut right) = (Vec::new(), Vec::new());

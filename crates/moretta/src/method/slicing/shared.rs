@@ -5,10 +5,10 @@
 
 use super::layout::{Layout, SecretLayout};
 use crate::data::cells::count_distinct;
-use crate::kind::sliced::math::{Posterior, reaches};
+use crate::kind::sliced::math::{SlicedPosterior, reaches};
 
 /// Some people of a cell.
-pub(super) type Share = (u32, u64);
+pub(super) type ValueShare = (u32, u64);
 
 /// A sliced table under way, which keeps every ℓ that is promised.
 pub(super) struct Shared<'a> {
@@ -18,11 +18,11 @@ pub(super) struct Shared<'a> {
     buckets: Vec<Bucket>,
     matches: Vec<Matches>,
     sides: [Side; 2],
-    posterior: Posterior,
+    posterior: SlicedPosterior,
 }
 
 struct Bucket {
-    shares: Vec<Share>,
+    shares: Vec<ValueShare>,
     people: u64,
     /// The combinations that match it.
     matching: Vec<u32>,
@@ -68,13 +68,13 @@ impl<'a> Shared<'a> {
                 matching.sort_unstable();
                 matching.dedup();
                 matching.iter().for_each(|&combination| matches[combination as usize].insert(number));
-                let shares: Vec<Share> = cells.iter().map(|&cell| (cell, layout.people[cell as usize])).collect();
+                let shares: Vec<ValueShare> = cells.iter().map(|&cell| (cell, layout.people[cell as usize])).collect();
                 let people = shares.iter().map(|&(_, people)| people).sum();
                 Bucket { shares, people, matching, failing: Vec::new() }
             })
             .collect();
         let sides = [Side::new(layout), Side::new(layout)];
-        Self { layout, combinations: distinct.columns, buckets, matches, sides, posterior: Posterior::default() }
+        Self { layout, combinations: distinct.columns, buckets, matches, sides, posterior: SlicedPosterior::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -82,7 +82,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Who stands in a bucket.
-    pub(super) fn shares(&self, bucket: usize) -> &[Share] {
+    pub(super) fn shares(&self, bucket: usize) -> &[ValueShare] {
         &self.buckets[bucket].shares
     }
 
@@ -92,13 +92,13 @@ impl<'a> Shared<'a> {
     }
 
     /// All buckets.
-    pub(super) fn into_buckets(self) -> Vec<Vec<Share>> {
+    pub(super) fn into_buckets(self) -> Vec<Vec<ValueShare>> {
         self.buckets.into_iter().map(|bucket| bucket.shares).collect()
     }
 
     /// Cuts a bucket in two if the whole sliced table keeps every ℓ then: p(t, s) ≤ 1/ℓ for everybody over all
     /// matching buckets. The left side keeps the bucket's number, the right one gets the next.
-    pub(super) fn cut(&mut self, bucket: usize, left: Vec<Share>, right: Vec<Share>) -> bool {
+    pub(super) fn cut(&mut self, bucket: usize, left: Vec<ValueShare>, right: Vec<ValueShare>) -> bool {
         let mut sides = std::mem::take(&mut self.sides);
         sides[0].fill(self.layout, &left);
         sides[1].fill(self.layout, &right);
@@ -116,7 +116,13 @@ impl<'a> Shared<'a> {
         holds
     }
 
-    fn commit(&mut self, bucket: usize, matching: &[u32], sides: &[Side; 2], (left, right): (Vec<Share>, Vec<Share>)) {
+    fn commit(
+        &mut self,
+        bucket: usize,
+        matching: &[u32],
+        sides: &[Side; 2],
+        (left, right): (Vec<ValueShare>, Vec<ValueShare>),
+    ) {
         let next = self.buckets.len() as u32;
         let matched = |side: &Side| -> Vec<u32> {
             matching.iter().copied().filter(|&c| side.matches(&self.combinations, c as usize)).collect()
@@ -136,7 +142,13 @@ impl<'a> Shared<'a> {
     }
 
     /// Whether a combination that matches the bucket still has p(t, s) ≤ 1/ℓ with the bucket's two sides in its place.
-    fn still_holds(&self, bucket: usize, sides: &[Side; 2], combination: usize, posterior: &mut Posterior) -> bool {
+    fn still_holds(
+        &self,
+        bucket: usize,
+        sides: &[Side; 2],
+        combination: usize,
+        posterior: &mut SlicedPosterior,
+    ) -> bool {
         let matched = [0, 1].map(|side: usize| sides[side].matches(&self.combinations, combination));
         (0..self.layout.secrets.len()).all(|number| {
             let secret = &self.layout.secrets[number];
@@ -220,7 +232,7 @@ impl Side {
         Self { counts, having, ..Self::default() }
     }
 
-    fn fill(&mut self, layout: &Layout<'_>, shares: &[Share]) {
+    fn fill(&mut self, layout: &Layout<'_>, shares: &[ValueShare]) {
         for &(cell, people) in shares {
             self.people += people;
             self.cells.push(cell);

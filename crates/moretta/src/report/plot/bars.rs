@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::axis::Axis;
-use super::svg::{Frame, escaped};
+use super::svg::{PlotFrame, escaped};
 use crate::text::rounded;
 
 /// Bars side by side: for each label, one bar a series.
@@ -35,7 +35,7 @@ impl Bars {
         let below = if turned { (longest.min(24) as f64 * 5.0).max(20.0) } else { 20.0 };
         let bottom = PLOT - 30.0;
         let height = bottom + below + if self.series.len() > 1 { 36.0 } else { 16.0 };
-        let frame = Frame { width: WIDTH, height, left: 66.0, top: 32.0, right: 66.0 + room, bottom };
+        let frame = PlotFrame { width: WIDTH, height, left: 66.0, top: 32.0, right: 66.0 + room, bottom };
         let mut svg = frame.open(&self.title, &self.description);
         let title = escaped(&self.title);
         let _ =

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::axis::Axis;
-use super::svg::{Frame, NEUTRAL, class, escaped, mark};
+use super::svg::{NEUTRAL, PlotFrame, class, escaped, mark};
 
 /// Points on a plane.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Scatter {
         let x = Axis::from_zero(marks().map(|mark| mark.x));
         let y = Axis::from_zero(marks().map(|mark| mark.y));
         let legend = self.series.len().div_ceil(2) as f64 * LEGEND_LINE;
-        let frame = Frame {
+        let frame = PlotFrame {
             width: WIDTH,
             height: PLOT + 70.0 + legend,
             left: 70.0,
@@ -110,7 +110,7 @@ impl Scatter {
 
     /// Labels beside their marks, to the right or to the left, above or below, where nothing stands yet; what finds no room
     /// is left to the mark's title.
-    fn labels(&self, svg: &mut String, frame: &Frame, at: &dyn Fn((f64, f64)) -> (f64, f64)) {
+    fn labels(&self, svg: &mut String, frame: &PlotFrame, at: &dyn Fn((f64, f64)) -> (f64, f64)) {
         let marks: Vec<&Mark> = self.series.iter().flat_map(|series| &series.marks).collect();
         let mut taken: Vec<[f64; 4]> =
             marks.iter().map(|mark| at((mark.x, mark.y))).map(|(x, y)| [x - 5.0, y - 5.0, x + 5.0, y + 5.0]).collect();

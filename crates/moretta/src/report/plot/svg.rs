@@ -9,7 +9,7 @@ use crate::numeric::tolerance;
 
 /// The inner rectangle of a plot, in pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct PlotFrame {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) left: f64,
@@ -18,7 +18,7 @@ pub(super) struct Frame {
     pub(super) bottom: f64,
 }
 
-impl Frame {
+impl PlotFrame {
     pub(super) fn x(&self, share: f64) -> f64 {
         self.left + share * (self.right - self.left)
     }

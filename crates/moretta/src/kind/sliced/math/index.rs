@@ -1,6 +1,6 @@
 //! From what a person is known to have to the buckets that it matches.
 
-use super::Posterior;
+use super::SlicedPosterior;
 use crate::data::cells::count_distinct;
 use crate::data::merge_counts;
 
@@ -145,7 +145,7 @@ impl SlicedIndex {
     }
 
     /// What a person's matching buckets say about a sensitive attribute.
-    pub fn posterior(&self, person: &[&[u32]], secret: usize, posterior: &mut Posterior) {
+    pub fn posterior(&self, person: &[&[u32]], secret: usize, posterior: &mut SlicedPosterior) {
         posterior.clear();
         let of = &self.secrets[secret];
         let nothing: &[u32] = &[0];

@@ -20,14 +20,14 @@ pub struct Membership {
     /// The combinations that people have.
     pub combinations: u64,
     /// The combinations that nobody has and that match a bucket.
-    pub fakes: Estimate,
+    pub fakes: IntervalEstimate,
     /// The share of fakes by the number of buckets that they match, in order of that number.
     pub fake_shares: Vec<(u32, f64)>,
 }
 
 /// A number with the interval that holds it with a confidence of 95 %; counted, not estimated, where `samples` is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct IntervalEstimate {
     /// The number.
     pub value: f64,
     /// The lower end.
@@ -40,7 +40,7 @@ pub struct Estimate {
 
 /// What membership is measured in.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured<'a> {
+pub struct MeasuredColumns<'a> {
     /// Who stands where. The links between columns are those of the original.
     pub positions: Positions<'a>,
     /// The value of each column at each position, and how many there are.
@@ -49,7 +49,7 @@ pub struct Measured<'a> {
 
 /// How much work a measurement may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct MembershipEffort {
     /// The most combinations that are counted one by one.
     pub count: u64,
     /// How many are drawn where there are more.
@@ -58,7 +58,7 @@ pub struct Effort {
     pub seed: u64,
 }
 
-impl Default for Effort {
+impl Default for MembershipEffort {
     fn default() -> Self {
         Self { count: 1 << 23, samples: 1 << 17, seed: 0 }
     }
@@ -66,7 +66,7 @@ impl Default for Effort {
 
 impl Membership {
     /// Measures a table.
-    pub fn measure(table: Measured<'_>, effort: Effort) -> Self {
+    pub fn measure(table: MeasuredColumns<'_>, effort: MembershipEffort) -> Self {
         let counted = Prepared::new(table);
         let all: f64 = (0..counted.buckets()).map(|bucket| counted.combinations(bucket)).sum();
         if all <= effort.count as f64
@@ -100,7 +100,7 @@ impl Membership {
 }
 
 struct Prepared<'a> {
-    table: Measured<'a>,
+    table: MeasuredColumns<'a>,
     index: SlicedIndex,
     /// For each column, the distinct values of each bucket, one bucket after the other, and where each starts.
     values: Vec<(Vec<u32>, Vec<u32>)>,
@@ -109,7 +109,7 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn new(table: Measured<'a>) -> Self {
+    fn new(table: MeasuredColumns<'a>) -> Self {
         let Positions { bucket, buckets, people } = table.positions;
         let distinct = |&(codes, size): &(&[u32], usize)| {
             let counted = count_distinct(&[(bucket, buckets), (codes, size)], bucket.len(), None);
@@ -193,14 +193,14 @@ impl<'a> Prepared<'a> {
         Membership {
             people: self.people_by_buckets(),
             combinations: people.len() as u64,
-            fakes: Estimate { value: fakes, lower: fakes, upper: fakes, samples: 0 },
+            fakes: IntervalEstimate { value: fakes, lower: fakes, upper: fakes, samples: 0 },
             fake_shares,
         }
     }
 
     /// Draws combinations of buckets. One that matches n buckets can be drawn through each of them, so it counts
     /// 1/n (Karp and Luby's estimate of the size of a union).
-    fn draw(&self, all: f64, effort: Effort) -> Membership {
+    fn draw(&self, all: f64, effort: MembershipEffort) -> Membership {
         let mut until = Vec::with_capacity(self.buckets());
         let mut sum = 0.0;
         for bucket in 0..self.buckets() {
@@ -237,7 +237,7 @@ impl<'a> Prepared<'a> {
         Membership {
             people: self.people_by_buckets(),
             combinations: self.people.1.len() as u64,
-            fakes: Estimate {
+            fakes: IntervalEstimate {
                 value: all * mean,
                 lower: all * (mean - half_width).max(0.0),
                 upper: all * (mean + half_width),

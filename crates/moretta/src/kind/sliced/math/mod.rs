@@ -16,5 +16,5 @@ mod properties;
 mod published;
 
 pub use index::{Positions, Secret, SlicedIndex};
-pub use posterior::{Posterior, reaches};
+pub use posterior::{SlicedPosterior, reaches};
 pub use presence::chance_of_a_match;

@@ -44,13 +44,13 @@ pub(crate) struct Person {
 }
 
 /// A sliced table of people: buckets of persons, whose links between columns nobody may look at.
-pub(crate) struct Sliced {
+pub(crate) struct SlicedOracle {
     pub(crate) buckets: Vec<Vec<Person>>,
     /// The column of the sensitive attribute.
     pub(crate) sensitive_column: usize,
 }
 
-impl Sliced {
+impl SlicedOracle {
     /// f_i(t, B).
     fn share(&self, bucket: usize, column: usize, known: &[Option<u32>]) -> Fraction {
         let bucket = &self.buckets[bucket];

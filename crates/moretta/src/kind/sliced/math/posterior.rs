@@ -14,7 +14,7 @@ use crate::numeric::{BigUint, Ratio, Threshold, gcd, tolerance};
 /// to sum, a sum of positive floats decides where it is far from the bound, and what is near it is summed in
 /// integers of any size.
 #[derive(Clone, Debug, Default)]
-pub struct Posterior {
+pub struct SlicedPosterior {
     seen: Vec<Seen>,
     /// The occurrences of what is known of the person, column after column, bucket after bucket.
     counts: Vec<u64>,
@@ -43,7 +43,7 @@ struct Degree {
 
 const STEP: f64 = 1.340_780_792_994_259_7e154; // 2^512
 
-impl Posterior {
+impl SlicedPosterior {
     /// Forgets all buckets.
     pub fn clear(&mut self) {
         self.seen.clear();
@@ -221,8 +221,8 @@ mod tests {
         proptest::collection::vec(bucket, 1..5)
     }
 
-    fn posterior(buckets: &[(u64, u64, u64, u64)]) -> Posterior {
-        let mut posterior = Posterior::default();
+    fn posterior(buckets: &[(u64, u64, u64, u64)]) -> SlicedPosterior {
+        let mut posterior = SlicedPosterior::default();
         for &(people, alike, candidates, having) in buckets {
             posterior.add(people, [alike], [(0, having), (1, candidates - having)]);
         }
@@ -260,7 +260,7 @@ mod tests {
         /// same share, so the answer is known.
         #[test]
         fn large_numbers_decide_as_well(sizes in proptest::collection::vec(1_u64..1 << 31, 1..40), columns in 0_usize..6) {
-            let mut posterior = Posterior::default();
+            let mut posterior = SlicedPosterior::default();
             for &size in &sizes {
                 posterior.add(3 * size, std::iter::repeat_n(size, columns), [(0, size), (1, 2 * size)]);
             }

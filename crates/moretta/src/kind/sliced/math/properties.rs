@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::membership::{Effort, Measured, Membership};
-use super::oracle::{Fraction, Person, Sliced};
-use super::{Positions, Posterior, Secret, SlicedIndex};
+use super::membership::{MeasuredColumns, Membership, MembershipEffort};
+use super::oracle::{Fraction, Person, SlicedOracle};
+use super::{Positions, Secret, SlicedIndex, SlicedPosterior};
 use crate::numeric::Threshold;
 
 /// Tables of 1 to 12 people in up to 4 buckets and up to 3 columns; the sensitive attribute stands in the last
@@ -23,7 +23,7 @@ fn tables() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, Vec<u32>, bool)> 
 }
 
 /// The table as the oracle takes it, without empty buckets.
-fn slow(columns: &[Vec<u32>], secret: &[u32], bucket: &[u32], alone: bool) -> Sliced {
+fn slow(columns: &[Vec<u32>], secret: &[u32], bucket: &[u32], alone: bool) -> SlicedOracle {
     let mut buckets: BTreeMap<u32, Vec<Person>> = BTreeMap::new();
     for row in 0..secret.len() {
         let mut known: Vec<Option<u32>> = columns.iter().map(|column| Some(column[row])).collect();
@@ -31,7 +31,7 @@ fn slow(columns: &[Vec<u32>], secret: &[u32], bucket: &[u32], alone: bool) -> Sl
         buckets.entry(bucket[row]).or_default().push(Person { known, secret: secret[row] });
     }
     let sensitive_column = if alone { columns.len() } else { columns.len() - 1 };
-    Sliced { buckets: buckets.into_values().collect(), sensitive_column }
+    SlicedOracle { buckets: buckets.into_values().collect(), sensitive_column }
 }
 
 fn fast(columns: &[Vec<u32>], secret: &[u32], bucket: &[u32], alone: bool) -> SlicedIndex {
@@ -54,7 +54,7 @@ proptest! {
         let index = fast(&columns, &secret, &bucket, alone);
         let l = Threshold::fraction(l, 8).unwrap();
         let bound = Fraction::new(l.parts().1.into(), l.parts().0.into());
-        let mut posterior = Posterior::default();
+        let mut posterior = SlicedPosterior::default();
         // Everybody in the table, and people who are not.
         let known: BTreeSet<Vec<Option<u32>>> = slow
             .buckets.iter().flatten().map(|person| person.known.clone())
@@ -118,8 +118,8 @@ proptest! {
 
         let sized: Vec<(&[u32], usize)> = columns.iter().map(|column| (column.as_slice(), 4)).collect();
         let positions = Positions { bucket: &bucket, buckets: 4, people: None };
-        let table = Measured { positions, columns: &sized };
-        let found = Membership::measure(table, Effort::default());
+        let table = MeasuredColumns { positions, columns: &sized };
+        let found = Membership::measure(table, MembershipEffort::default());
         prop_assert!((found.fakes.value - fakes.len() as f64).abs() < 1e-9 && found.fakes.samples == 0);
         for &(number, people) in &found.people {
             prop_assert_eq!(theirs.iter().filter(|t| buckets[*t] == number).count() as u64, people);
@@ -129,7 +129,7 @@ proptest! {
             prop_assert!((share * fakes.len() as f64 - exact).abs() < 1e-9);
         }
         // Drawn, not counted: five standard errors are a false alarm in a million.
-        let drawn = Membership::measure(table, Effort { count: 0, samples: 4096, seed: 1 });
+        let drawn = Membership::measure(table, MembershipEffort { count: 0, samples: 4096, seed: 1 });
         prop_assert!(drawn.fakes.samples == 4096);
         let wide = (drawn.fakes.upper - drawn.fakes.lower) / 2.0 * 2.6 + 0.01;
         prop_assert!((drawn.fakes.value - found.fakes.value).abs() <= wide, "{drawn:?} {found:?}");
@@ -147,7 +147,7 @@ fn a_person_known_by_many_columns_has_a_belief_too() {
     let positions = Positions { bucket: &bucket, buckets: 2, people: None };
     let index = SlicedIndex::new(positions, &columns, &[Secret { column: None, codes: (&secret, 3) }]);
     let person: Vec<&[u32]> = vec![&[7]; 200];
-    let mut posterior = Posterior::default();
+    let mut posterior = SlicedPosterior::default();
     index.posterior(&person, 0, &mut posterior);
     let shares = posterior.distribution(3).unwrap();
     // 7, 7, 6 of 20 in the first bucket, 7, 6, 7 in the second; both match alike.
@@ -167,7 +167,7 @@ fn the_worked_example_is_2_diverse_with_its_two_columns_and_two_buckets() {
     let positions = Positions { bucket: &bucket, buckets: 2, people: None };
     let secret = Secret { column: Some(1), codes: (&disease, 4) };
     let index = SlicedIndex::new(positions, &[(&first, 7), (&zip, 4)], &[secret]);
-    let mut posterior = Posterior::default();
+    let mut posterior = SlicedPosterior::default();
     for &(first, zip, _) in &people {
         index.posterior(&[&[first], &[zip]], 0, &mut posterior);
         assert!(posterior.reaches(Threshold::new(2.0).unwrap()));

@@ -5,7 +5,7 @@
 
 use super::normal::FastTail;
 use super::tree::LEAF;
-use super::{Frame, Tree};
+use super::{Frame, KdTree};
 use crate::numeric::tolerance;
 
 /// The family of densities.
@@ -20,7 +20,7 @@ pub enum Family {
 
 /// Who is asked about: a location, and the shape of its density.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct AskedPoint<'a> {
     /// The index.
     pub center: &'a [f64],
     /// The people who stand exactly there.
@@ -31,7 +31,7 @@ pub struct Asked<'a> {
 
 /// Room to work in, one for each thread.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct TraversalScratch {
     stack: Vec<u32>,
     low: Vec<f64>,
     high: Vec<f64>,
@@ -45,7 +45,7 @@ pub struct Scratch {
     turned: Vec<f64>,
 }
 
-impl Scratch {
+impl TraversalScratch {
     fn fit(&mut self, dims: usize) {
         self.seen.resize(dims * LEAF, 0.0);
         for room in
@@ -79,17 +79,17 @@ pub(crate) trait Visit {
     fn node(&mut self, people: f64, least: f64, largest: f64) -> bool;
 
     /// The points of a leaf, their indices and the magnitudes of their coordinates; false ends the traversal.
-    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool;
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &TraversalScratch) -> bool;
 }
 
-impl Tree {
+impl KdTree {
     /// Meets every point once, alone or in a node, the nearest first.
     pub(crate) fn visit(
         &self,
-        asked: &Asked<'_>,
+        asked: &AskedPoint<'_>,
         family: Family,
         scale: f64,
-        scratch: &mut Scratch,
+        scratch: &mut TraversalScratch,
         visit: &mut impl Visit,
     ) {
         scratch.fit(self.dims());
@@ -120,7 +120,7 @@ impl Tree {
         scratch.stack = stack;
     }
 
-    fn magnitudes(&self, node: u32, asked: &Asked<'_>, scratch: &mut Scratch) {
+    fn magnitudes(&self, node: u32, asked: &AskedPoint<'_>, scratch: &mut TraversalScratch) {
         let (low, high) = self.corners(node);
         match asked.frame {
             None => {
@@ -140,7 +140,13 @@ impl Tree {
         }
     }
 
-    fn look(&self, indices: std::ops::Range<usize>, asked: &Asked<'_>, family: Family, scratch: &mut Scratch) {
+    fn look(
+        &self,
+        indices: std::ops::Range<usize>,
+        asked: &AskedPoint<'_>,
+        family: Family,
+        scratch: &mut TraversalScratch,
+    ) {
         let count = indices.len();
         scratch.squares = [0.0; LEAF];
         if asked.frame.is_none() && family == Family::Gaussian {
@@ -157,7 +163,7 @@ impl Tree {
         }
     }
 
-    fn look_closely(&self, indices: std::ops::Range<usize>, asked: &Asked<'_>, scratch: &mut Scratch) {
+    fn look_closely(&self, indices: std::ops::Range<usize>, asked: &AskedPoint<'_>, scratch: &mut TraversalScratch) {
         match asked.frame {
             None => {
                 for (d, (column, &x)) in self.points.columns.iter().zip(asked.center).enumerate() {
@@ -181,11 +187,11 @@ impl Tree {
     /// person who is not looked at in detail; the traversal ends early once `enough` is reached for certain.
     pub fn anonymity(
         &self,
-        asked: &Asked<'_>,
+        asked: &AskedPoint<'_>,
         family: Family,
         scale: f64,
         (slack, enough): (f64, f64),
-        scratch: &mut Scratch,
+        scratch: &mut TraversalScratch,
     ) -> (f64, f64) {
         let missing = own_beyond_formula(asked.own, family);
         let mut sum = Sum { tree: self, family, scale, slack, enough, low: missing, high: missing, open: false };
@@ -196,7 +202,14 @@ impl Tree {
     }
 
     /// Whether the expected anonymity is certainly at least `k`.
-    pub fn reaches(&self, asked: &Asked<'_>, family: Family, scale: f64, k: f64, scratch: &mut Scratch) -> bool {
+    pub fn reaches(
+        &self,
+        asked: &AskedPoint<'_>,
+        family: Family,
+        scale: f64,
+        k: f64,
+        scratch: &mut TraversalScratch,
+    ) -> bool {
         self.level(asked, family, scale, (k, k), scratch) >= k
     }
 
@@ -204,11 +217,11 @@ impl Tree {
     /// more than `enough` is looked for.
     pub(crate) fn level(
         &self,
-        asked: &Asked<'_>,
+        asked: &AskedPoint<'_>,
         family: Family,
         scale: f64,
         (k, enough): (f64, f64),
-        scratch: &mut Scratch,
+        scratch: &mut TraversalScratch,
     ) -> f64 {
         let own = asked.own as f64;
         if own >= enough {
@@ -236,7 +249,7 @@ pub(crate) fn own_beyond_formula(own: u64, family: Family) -> f64 {
 }
 
 struct Sum<'a> {
-    tree: &'a Tree,
+    tree: &'a KdTree,
     family: Family,
     scale: f64,
     slack: f64,
@@ -257,7 +270,7 @@ impl Visit for Sum<'_> {
         settled
     }
 
-    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool {
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &TraversalScratch) -> bool {
         let people = &self.tree.points.people[indices];
         match self.family {
             Family::Gaussian => {
@@ -315,11 +328,11 @@ mod tests {
                     Some(Frame { axes: Some(eigen(&matrix, d).1), scales: (0..d).map(|i| 0.7 + i as f64).collect() })
                 }
             };
-            let tree = Tree::new(&points);
-            let mut scratch = Scratch::default();
+            let tree = KdTree::new(&points);
+            let mut scratch = TraversalScratch::default();
             for of in 0..points.len().min(12) {
                 let center = points.at(of);
-                let asked = Asked { center: &center, own: points.people[of], frame: frame.as_ref() };
+                let asked = AskedPoint { center: &center, own: points.people[of], frame: frame.as_ref() };
                 let truth = direct(&points, of, family, scale, frame.as_ref());
                 let (low, high) = tree.anonymity(&asked, family, scale, (slack, f64::INFINITY), &mut scratch);
                 let rounding = 1e-6;

@@ -5,7 +5,7 @@ use super::density::{Class, Dimension};
 use super::ladder::{ladder, smallest_scales};
 use super::shape::{local_moments, mean_moments, shape};
 use super::solve::{is_feasible, limit};
-use super::{Density, Family, Frame, Located, Points, ScaleRule, Scaling};
+use super::{Coordinates, Density, Family, Frame, Located, ScaleRule, Scaling};
 use crate::error::{Code, Error, Result};
 
 /// Digits of published scales: few where they are shared, many where they are exact.
@@ -85,7 +85,7 @@ pub fn regions(located: &Located, count: usize) -> Vec<Vec<u32>> {
     parts
 }
 
-fn cut(mut points: Vec<u32>, all: &Points, count: usize, parts: &mut Vec<Vec<u32>>) {
+fn cut(mut points: Vec<u32>, all: &Coordinates, count: usize, parts: &mut Vec<Vec<u32>>) {
     if count < 2 || points.len() < 2 {
         points.sort_unstable();
         parts.push(points);

@@ -1,11 +1,11 @@
 //! Prepared points in blocks of nearby ones, laid out for sums over all of a block.
 
-use super::Points;
+use super::Coordinates;
 
 /// The points of a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// Points cut at medians of the widest side into full blocks, with the boxes above them.
+/// Coordinates cut at medians of the widest side into full blocks, with the boxes above them.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     pub(crate) dims: usize,
@@ -23,13 +23,13 @@ pub(crate) struct Blocks {
 
 /// A node: its number, its first block, and how many blocks it has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
+pub(crate) struct BlockNode {
     pub(crate) id: usize,
     pub(crate) first: usize,
     count: usize,
 }
 
-impl Node {
+impl BlockNode {
     /// The two halves, unless it is one block.
     pub(crate) fn halves(self) -> Option<[Self; 2]> {
         let left = self.count / 2;
@@ -43,7 +43,7 @@ impl Node {
 }
 
 impl Blocks {
-    pub(crate) fn new(points: &Points) -> Self {
+    pub(crate) fn new(points: &Coordinates) -> Self {
         let (dims, len) = (points.dims(), points.len());
         let count = len.div_ceil(BLOCK);
         let nodes = (2 * count).saturating_sub(1);
@@ -70,8 +70,8 @@ impl Blocks {
         self.people.len() / BLOCK
     }
 
-    pub(crate) fn root(&self) -> Option<Node> {
-        (self.count() > 0).then(|| Node { id: 0, first: 0, count: self.count() })
+    pub(crate) fn root(&self) -> Option<BlockNode> {
+        (self.count() > 0).then(|| BlockNode { id: 0, first: 0, count: self.count() })
     }
 
     /// The box of a node, low and high corner.
@@ -99,7 +99,7 @@ impl Blocks {
 /// Below this many points, halves are cut one after the other.
 const ALONE: usize = 1 << 13;
 
-fn cut(points: &Points, order: &mut [u32], corners: &mut [f64], crowds: &mut [u64]) {
+fn cut(points: &Coordinates, order: &mut [u32], corners: &mut [f64], crowds: &mut [u64]) {
     let dims = points.dims();
     let (own, below) = corners.split_at_mut(2 * dims);
     for (d, column) in points.columns.iter().enumerate() {

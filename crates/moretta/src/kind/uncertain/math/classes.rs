@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::blocks::Blocks;
 use super::crowd::{Order, Wanted, sums};
 use super::weight::{ONE, Weights, ceil};
-use super::{Asked, Family, Points, Scratch, Tree};
+use super::{AskedPoint, Coordinates, Family, KdTree, TraversalScratch};
 
 /// How much more than asked for is looked for: who has that much stays in when a few others leave.
 fn ample(asked: u64) -> u64 {
@@ -24,13 +24,13 @@ fn ample(asked: u64) -> u64 {
 ///
 /// Whoever has too little leaves, and what the others lose by that is taken from what they are known to have; who then
 /// might have too little is looked at again.
-pub fn core(points: &Points, family: Family, asked_for: &[f64]) -> Vec<u32> {
+pub fn core(points: &Coordinates, family: Family, asked_for: &[f64]) -> Vec<u32> {
     core_while(points, family, asked_for, &|_| true).unwrap_or_default()
 }
 
 /// The same, given up as soon as so few people may be in it that it is not worth it.
 pub(crate) fn core_while(
-    points: &Points,
+    points: &Coordinates,
     family: Family,
     asked_for: &[f64],
     worth: &dyn Fn(u64) -> bool,
@@ -88,7 +88,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn new(points: &Points, asked: &[u64], known: &[Known]) -> Self {
+    fn new(points: &Coordinates, asked: &[u64], known: &[Known]) -> Self {
         let blocks = Blocks::new(points);
         let asked = blocks.order.iter().map(|&point| asked[point as usize]).collect();
         let known = blocks.order.iter().map(|&point| known[point as usize]).collect();
@@ -100,7 +100,7 @@ impl Crowd {
     }
 
     /// Lets those go who have too little; whether anybody did.
-    fn dismiss(&mut self, points: &Points, weights: &Weights) -> bool {
+    fn dismiss(&mut self, points: &Coordinates, weights: &Weights) -> bool {
         self.look(weights);
         let falls_short = |&index: &usize| match self.known[index] {
             Known::Exactly(level) => self.is_left(index) && level < self.asked[index],
@@ -174,7 +174,7 @@ impl Crowd {
 
 /// The anonymity of some of the points, in whole numbers, at scale 1: exact if between what is asked for and `enough` times as
 /// much, else on the same side as the exact one. In the order of `of`, which ascends.
-pub(crate) fn levels(points: &Points, family: Family, asked_for: &[f64], of: &[u32], enough: f64) -> Vec<u64> {
+pub(crate) fn levels(points: &Coordinates, family: Family, asked_for: &[f64], of: &[u32], enough: f64) -> Vec<u64> {
     let weights = Weights::new(family, points.dims());
     let blocks = Blocks::new(points);
     let mut is_asked = vec![false; points.len()];
@@ -197,7 +197,7 @@ pub(crate) fn levels(points: &Points, family: Family, asked_for: &[f64], of: &[u
 /// The least anonymity of any point at scale 1, never too large and hardly too small; nothing if somebody has less than asked for.
 ///
 /// Who has clearly more than asked for is not looked at to the end; those who have least are summed up closely.
-pub fn least(points: &Points, family: Family, asked_for: &[f64]) -> Option<f64> {
+pub fn least(points: &Coordinates, family: Family, asked_for: &[f64]) -> Option<f64> {
     const CLEARLY: f64 = 1.1;
     const NEARLY: f64 = 1.05;
     let all: Vec<u32> = (0..points.len() as u32).collect();
@@ -208,10 +208,10 @@ pub fn least(points: &Points, family: Family, asked_for: &[f64]) -> Option<f64> 
     let least = levels.iter().min().map_or(f64::INFINITY, |&least| least as f64 / ONE as f64);
     let near: Vec<u32> =
         (0..).zip(&levels).filter(|(_, level)| **level as f64 <= NEARLY * least * ONE as f64).map(|(p, _)| p).collect();
-    let tree = Tree::new(points);
-    let closely = near.par_iter().map_init(Scratch::default, |scratch, &point| {
+    let tree = KdTree::new(points);
+    let closely = near.par_iter().map_init(TraversalScratch::default, |scratch, &point| {
         let (own, center) = (points.people[point as usize], points.at(point as usize));
-        let asked = Asked { center: &center, own, frame: None };
+        let asked = AskedPoint { center: &center, own, frame: None };
         let slack = 0.001 * least / tree.total().max(1) as f64;
         tree.anonymity(&asked, family, 1.0, (slack, NEARLY * least), scratch).0
     });
@@ -227,7 +227,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// Straight from the definition, in whole numbers: whoever has too little leaves, one round after the other.
-    fn slow_core(points: &Points, family: Family, k: &[f64]) -> Vec<u32> {
+    fn slow_core(points: &Coordinates, family: Family, k: &[f64]) -> Vec<u32> {
         let mut kept: Vec<u32> = (0..points.len() as u32).collect();
         loop {
             let here = points.select(&kept);
@@ -240,7 +240,7 @@ mod tests {
         }
     }
 
-    fn slow_level(points: &Points, of: usize, family: Family) -> u64 {
+    fn slow_level(points: &Coordinates, of: usize, family: Family) -> u64 {
         let weights = Weights::new(family, points.dims());
         let own = points.at(of);
         let others = (0..points.len()).filter(|&p| p != of);

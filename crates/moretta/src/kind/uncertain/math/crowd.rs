@@ -44,7 +44,7 @@ struct Room {
     near: Vec<Near>,
     /// Their order: in the lower half of each number.
     order: Vec<u64>,
-    stack: Vec<super::blocks::Node>,
+    stack: Vec<super::blocks::BlockNode>,
     /// The points of the block that are not finished.
     open: Vec<(usize, Wanted)>,
 }

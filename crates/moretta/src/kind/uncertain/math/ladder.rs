@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::classes::{core_while, levels};
 use super::solve::{Neighbours, is_feasible};
 use super::weight::ceil;
-use super::{Asked, Family, Frame, Points, Scratch, Tree};
+use super::{AskedPoint, Coordinates, Family, Frame, KdTree, TraversalScratch};
 use crate::numeric::tolerance::{LEAST_GUESS, SCALE_ABOVE_LEAST, SCALE_OF_DUPLICATES};
 
-/// Points that are worked on together with one guess carried on: the same cut for every number of threads.
+/// Coordinates that are worked on together with one guess carried on: the same cut for every number of threads.
 const CHUNK: usize = 64;
 
 /// So many points are looked at closely to see which scales are worth a try.
@@ -16,19 +16,19 @@ const SAMPLE: usize = 1024;
 
 /// The smallest scale of every point, in a frame of its own where there are frames; nothing where none suffices.
 pub fn smallest_scales(
-    points: &Points,
+    points: &Coordinates,
     family: Family,
     asked_for: &[f64],
     frames: Option<&[Frame]>,
 ) -> Vec<Option<f64>> {
     let all: Vec<u32> = (0..points.len() as u32).collect();
-    smallest_scales_of(&all, &Tree::new(points), family, asked_for, frames)
+    smallest_scales_of(&all, &KdTree::new(points), family, asked_for, frames)
 }
 
 /// The same for some of the points of a tree, in their order.
 fn smallest_scales_of(
     of: &[u32],
-    tree: &Tree,
+    tree: &KdTree,
     family: Family,
     asked_for: &[f64],
     frames: Option<&[Frame]>,
@@ -40,7 +40,7 @@ fn smallest_scales_of(
     let chunks: Vec<Vec<Option<f64>>> = indices
         .par_chunks(CHUNK)
         .map_init(
-            || (Neighbours::default(), Scratch::default(), vec![0.0; tree.dims()]),
+            || (Neighbours::default(), TraversalScratch::default(), vec![0.0; tree.dims()]),
             |(neighbours, scratch, center), chunk| {
                 let mut guess: Option<f64> = None;
                 let mut found = Vec::with_capacity(chunk.len());
@@ -48,7 +48,7 @@ fn smallest_scales_of(
                     tree.points.read(index, center);
                     let point = tree.order[index] as usize;
                     let frame = frames.map(|frames| &frames[point]);
-                    let asked = Asked { center, own: tree.points.people[index], frame };
+                    let asked = AskedPoint { center, own: tree.points.people[index], frame };
                     let k = asked_for[point];
                     let start = guess.unwrap_or_else(|| first_guess(tree, center, k, frame));
                     let scale = tree.smallest_scale(&asked, family, k, start, (neighbours, scratch));
@@ -69,7 +69,7 @@ fn smallest_scales_of(
 }
 
 #[expect(clippy::cast_sign_loss, reason = "k is at least 1")]
-fn first_guess(tree: &Tree, center: &[f64], k: f64, frame: Option<&Frame>) -> f64 {
+fn first_guess(tree: &KdTree, center: &[f64], k: f64, frame: Option<&Frame>) -> f64 {
     let mut near = Vec::new();
     tree.nearest(center, k.ceil() as u64 + 1, &mut near);
     let unit = frame.map_or(1.0, |f| f.scales.iter().product::<f64>().powf(1.0 / f.dims() as f64));
@@ -89,7 +89,7 @@ pub struct ScaleClass {
 /// asked. Chosen so that the people's mean logarithm of the scale is small. `publish` gives the frame that is published for a
 /// scale, which is no smaller: who stands in a class is decided by that one.
 pub fn ladder(
-    points: &Points,
+    points: &Coordinates,
     family: Family,
     asked_for: &[f64],
     shape: &Frame,
@@ -119,7 +119,7 @@ pub fn ladder(
 const STEPS: [f64; 3] = [0.6, 0.4, 0.25];
 
 struct ClassSearch<'a> {
-    points: Points,
+    points: Coordinates,
     k: Vec<f64>,
     family: Family,
     shape: &'a Frame,
@@ -150,7 +150,7 @@ impl ClassSearch<'_> {
         if !self.points.people.iter().zip(&self.k).all(feasible) {
             return None;
         }
-        let tree = Tree::new(&self.points.seen_in(self.shape));
+        let tree = KdTree::new(&self.points.seen_in(self.shape));
         let mut unserved: Vec<u32> = (0..self.points.len() as u32).collect();
         let mut scales = Scales::default();
         while !unserved.is_empty() {

@@ -6,7 +6,7 @@ use crate::numeric::tolerance;
 
 /// The density of one coordinate: centre and scale.
 #[derive(Clone, Copy, Debug)]
-pub struct Line {
+pub struct Marginal {
     /// The family.
     pub family: Family,
     /// The centre.
@@ -15,7 +15,7 @@ pub struct Line {
     pub scale: f64,
 }
 
-impl Line {
+impl Marginal {
     /// The part of it between two places.
     pub fn mass(&self, low: f64, high: f64) -> f64 {
         if high <= low {
@@ -68,7 +68,7 @@ mod tests {
             cuts in proptest::collection::vec(-3.0..3.0_f64, 4),
             uniform in any::<bool>(),
         ) {
-            let line = Line { family: if uniform { Family::Uniform } else { Family::Gaussian }, center, scale };
+            let line = Marginal { family: if uniform { Family::Uniform } else { Family::Gaussian }, center, scale };
             let mut cuts = cuts;
             cuts.sort_unstable_by(f64::total_cmp);
             let range = (-2.5, 2.8);

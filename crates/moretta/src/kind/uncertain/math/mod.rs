@@ -27,10 +27,10 @@ mod testing;
 pub mod tree;
 mod weight;
 
-pub use anonymity::{Asked, Family, Scratch};
+pub use anonymity::{AskedPoint, Family, TraversalScratch};
 pub use density::{Density, ScaleRule};
 pub use frame::Frame;
-pub use points::Points;
+pub use points::Coordinates;
 pub use shape::Scaling;
 pub use space::{Categorical, Located, Space};
-pub use tree::Tree;
+pub use tree::KdTree;

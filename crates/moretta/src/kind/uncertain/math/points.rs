@@ -4,14 +4,14 @@ use super::Frame;
 
 /// Distinct points, each with the people that stand there.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Points {
+pub struct Coordinates {
     /// `columns[d][p]`: coordinate d of point p.
     pub columns: Vec<Vec<f64>>,
     /// How many people stand at each point.
     pub people: Vec<u64>,
 }
 
-impl Points {
+impl Coordinates {
     /// How many distinct points there are.
     pub fn len(&self) -> usize {
         self.people.len()

@@ -4,11 +4,11 @@
 use super::anonymity::Visit;
 use super::normal::FastTail;
 use super::tree::LEAF;
-use super::{Asked, Family, Frame, Scratch, Tree};
+use super::{AskedPoint, Family, Frame, KdTree, TraversalScratch};
 use crate::numeric::tolerance;
 
 struct Count<'a> {
-    tree: &'a Tree,
+    tree: &'a KdTree,
     family: Family,
     /// The squared distance of the owner (Gaussian), or half a side (uniform).
     reach: f64,
@@ -33,7 +33,7 @@ impl Visit for Count<'_> {
         }
     }
 
-    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool {
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &TraversalScratch) -> bool {
         for (i, index) in indices.enumerate() {
             let fits = match self.family {
                 Family::Gaussian => scratch.squares[i] <= self.reach,
@@ -47,7 +47,7 @@ impl Visit for Count<'_> {
     }
 }
 
-impl Tree {
+impl KdTree {
     /// How many people fit a published location at least as well as somebody who stands at `owner`; the owner included.
     #[expect(clippy::cast_sign_loss, reason = "a count")]
     pub fn rank(
@@ -56,7 +56,7 @@ impl Tree {
         owner: &[f64],
         family: Family,
         frame: Option<&Frame>,
-        scratch: &mut Scratch,
+        scratch: &mut TraversalScratch,
     ) -> u64 {
         // A hair more, so that the owner fits as well as the owner whatever was rounded.
         const HAIR: f64 = 1.0 + tolerance::AS_GOOD_A_FIT;
@@ -75,7 +75,7 @@ impl Tree {
             Family::Uniform => (0.5 * HAIR, 0.501, 0.0),
         };
         let mut count = Count { tree: self, family, reach, chance, people: 0.0 };
-        self.visit(&Asked { center: location, own: 0, frame }, family, scale, scratch, &mut count);
+        self.visit(&AskedPoint { center: location, own: 0, frame }, family, scale, scratch, &mut count);
         // Counts of people, exact in a float.
         count.people as u64
     }
@@ -92,8 +92,8 @@ mod tests {
         fn ranks_are_counted_straight(points in points(1..4, 150), shift in -0.5..0.5_f64, uniform in any::<bool>()) {
             let family = if uniform { Family::Uniform } else { Family::Gaussian };
             let frame = Frame::stretched((0..points.dims()).map(|d| 0.8 + d as f64).collect());
-            let tree = Tree::new(&points);
-            let mut scratch = Scratch::default();
+            let tree = KdTree::new(&points);
+            let mut scratch = TraversalScratch::default();
             for of in 0..points.len().min(10) {
                 let owner = points.at(of);
                 let location: Vec<f64> = owner.iter().map(|x| x + shift * 0.79).collect();

@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{Family, Frame, Points, Scratch, Tree};
+use super::{Coordinates, Family, Frame, KdTree, TraversalScratch};
 
 /// Who could be whose, and how their records look.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidates<'a> {
+pub struct RankCandidates<'a> {
     /// The people.
-    pub points: &'a Points,
+    pub points: &'a Coordinates,
     /// Those of the same group are the candidates for each other's records.
     pub group_of_point: &'a [u32],
     /// The class of each point, and the shape of each class.
@@ -21,7 +21,11 @@ pub struct Candidates<'a> {
 
 /// How many people fit each published location at least as well as its owner, who is included. `location` reads the location of a
 /// record, in units; `owners` are points.
-pub fn ranks(candidates: &Candidates<'_>, owners: &[u32], location: &(dyn Fn(usize, &mut [f64]) + Sync)) -> Vec<u64> {
+pub fn ranks(
+    candidates: &RankCandidates<'_>,
+    owners: &[u32],
+    location: &(dyn Fn(usize, &mut [f64]) + Sync),
+) -> Vec<u64> {
     let groups = candidates.group_of_point.iter().max().map_or(0, |&last| last as usize + 1);
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
     (0..).zip(candidates.group_of_point).for_each(|(point, &group)| members[group as usize].push(point));
@@ -31,15 +35,15 @@ pub fn ranks(candidates: &Candidates<'_>, owners: &[u32], location: &(dyn Fn(usi
     }
     let mut ranks = vec![0; owners.len()];
     for (members, records) in members.iter().zip(&records) {
-        let tree = Tree::new(&candidates.points.select(members));
-        let rank = |scratch: &mut Scratch, &record: &u32| {
+        let tree = KdTree::new(&candidates.points.select(members));
+        let rank = |scratch: &mut TraversalScratch, &record: &u32| {
             let owner = owners[record as usize] as usize;
             let frame = &candidates.frames[candidates.class_of_point[owner] as usize];
             let mut center = vec![0.0; tree.dims()];
             location(record as usize, &mut center);
             tree.rank(&center, &candidates.points.at(owner), candidates.family, Some(frame), scratch)
         };
-        let found: Vec<u64> = records.par_iter().map_init(Scratch::default, rank).collect();
+        let found: Vec<u64> = records.par_iter().map_init(TraversalScratch::default, rank).collect();
         records.iter().zip(found).for_each(|(&record, rank)| ranks[record as usize] = rank);
     }
     ranks

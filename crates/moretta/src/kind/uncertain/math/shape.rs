@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::frame::eigen;
-use super::{Frame, Points, Tree};
+use super::{Coordinates, Frame, KdTree};
 
 /// How densities are shaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -24,8 +24,8 @@ const NO_SPREAD: f64 = 0.001;
 /// Second moments of the nearest neighbours of every point, row by row, in the order of the points.
 ///
 /// `people` of them, the record and its duplicates included. Only the diagonal where `scaling` needs no more.
-pub(crate) fn local_moments(points: &Points, people: u64, scaling: Scaling) -> Vec<Vec<f64>> {
-    let tree = Tree::new(points);
+pub(crate) fn local_moments(points: &Coordinates, people: u64, scaling: Scaling) -> Vec<Vec<f64>> {
+    let tree = KdTree::new(points);
     let by_place: Vec<Vec<f64>> = (0..tree.len())
         .into_par_iter()
         .map_init(Vec::new, |found, index| {
@@ -40,7 +40,7 @@ pub(crate) fn local_moments(points: &Points, people: u64, scaling: Scaling) -> V
     of_point
 }
 
-fn covariance(points: &Points, near: &[(f64, u32)], full: bool) -> Vec<f64> {
+fn covariance(points: &Coordinates, near: &[(f64, u32)], full: bool) -> Vec<f64> {
     let dims = points.dims();
     let total: f64 = near.iter().map(|&(_, at)| points.people[at as usize] as f64).sum();
     let mean = |column: &Vec<f64>| -> f64 {
@@ -75,7 +75,7 @@ pub(crate) fn shape(moments: &[f64], dims: usize, scaling: Scaling) -> Frame {
 }
 
 /// The mean of the moments of some points, each counted by its people.
-pub(crate) fn mean_moments(moments: &[Vec<f64>], points: &Points, of: &[u32]) -> Vec<f64> {
+pub(crate) fn mean_moments(moments: &[Vec<f64>], points: &Coordinates, of: &[u32]) -> Vec<f64> {
     let dims = points.dims();
     let total: f64 = of.iter().map(|&p| points.people[p as usize] as f64).sum();
     let mut mean = vec![0.0; dims * dims];

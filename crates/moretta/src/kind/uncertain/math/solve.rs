@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::anonymity::Visit;
 use super::normal::FastTail;
 use super::tree::LEAF;
-use super::{Asked, Family, Scratch, Tree};
+use super::{AskedPoint, Family, KdTree, TraversalScratch};
 use crate::numeric::tolerance::{self, LEAST_SCALE, SCALE_ABOVE_LEAST};
 
 /// The largest expected anonymity that any scale approaches, and whether it can be reached.
@@ -119,7 +119,7 @@ impl Neighbours {
 }
 
 struct Collect<'a> {
-    tree: &'a Tree,
+    tree: &'a KdTree,
     family: Family,
     scale: f64,
     slack: f64,
@@ -140,7 +140,7 @@ impl Visit for Collect<'_> {
         negligible
     }
 
-    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &Scratch) -> bool {
+    fn leaf(&mut self, indices: std::ops::Range<usize>, scratch: &TraversalScratch) -> bool {
         let people = &self.tree.points.people[indices];
         let squares = &scratch.squares;
         match self.family {
@@ -169,16 +169,16 @@ impl Visit for Collect<'_> {
     }
 }
 
-impl Tree {
+impl KdTree {
     /// The smallest scale at which the expected anonymity is at least `k`, at most [`SCALE_ABOVE_LEAST`] too large and never too
     /// small; nothing where no scale suffices. `guess` only decides how long it takes.
     pub fn smallest_scale(
         &self,
-        asked: &Asked<'_>,
+        asked: &AskedPoint<'_>,
         family: Family,
         k: f64,
         guess: f64,
-        (neighbours, scratch): (&mut Neighbours, &mut Scratch),
+        (neighbours, scratch): (&mut Neighbours, &mut TraversalScratch),
     ) -> Option<f64> {
         if asked.own as f64 >= k {
             return Some(LEAST_SCALE);
@@ -222,12 +222,12 @@ impl Tree {
 
     fn collect(
         &self,
-        asked: &Asked<'_>,
+        asked: &AskedPoint<'_>,
         family: Family,
         scale: f64,
         (k, precision): (f64, f64),
         into: &mut Neighbours,
-        scratch: &mut Scratch,
+        scratch: &mut TraversalScratch,
     ) {
         into.clear();
         let slack = match family {
@@ -306,12 +306,12 @@ mod tests {
         ) {
             let family = if uniform { Family::Uniform } else { Family::Gaussian };
             let frame = stretched.then(|| Frame::stretched((0..points.dims()).map(|i| 0.5 + i as f64).collect()));
-            let tree = Tree::new(&points);
-            let (mut neighbours, mut scratch) = (Neighbours::default(), Scratch::default());
+            let tree = KdTree::new(&points);
+            let (mut neighbours, mut scratch) = (Neighbours::default(), TraversalScratch::default());
             for of in 0..points.len().min(8) {
                 let center = points.at(of);
                 let own = points.people[of];
-                let asked = Asked { center: &center, own, frame: frame.as_ref() };
+                let asked = AskedPoint { center: &center, own, frame: frame.as_ref() };
                 let found = tree.smallest_scale(&asked, family, k, guess, (&mut neighbours, &mut scratch));
                 // Close to the limit the scale runs away; rounding decides there.
                 let most = limit(own, points.total(), family);

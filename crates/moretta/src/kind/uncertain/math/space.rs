@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::density::{Dimension, round_up};
-use super::{Density, Points};
+use super::{Coordinates, Density};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
@@ -38,7 +38,7 @@ pub struct Space {
 #[derive(Clone, Debug)]
 pub struct Located {
     /// The distinct points of each combination of kept values, one combination after the other.
-    pub points: Points,
+    pub points: Coordinates,
     /// The combination of kept values of each point, counted from 0.
     pub stratum: Vec<u32>,
     /// The point of each cell.
@@ -130,7 +130,7 @@ impl Space {
         (cells, number): (&Cells, &dyn Fn(u32) -> f64),
     ) {
         let column = cells.columns[index].iter().map(|&code| number(code)).collect();
-        let one = Points { columns: vec![column], people: cells.people.clone() };
+        let one = Coordinates { columns: vec![column], people: cells.people.clone() };
         let (_, deviation) = one.moments()[0];
         self.sources.push((index, code));
         self.dimensions.push(Dimension {
@@ -197,7 +197,11 @@ impl Space {
                 Some(last) => last + u32::from(!distinct.columns[..self.kept.len()].iter().all(same)),
             });
         }
-        Located { points: Points { columns, people: distinct.people }, stratum, point_of_cell: distinct.cell_of_row }
+        Located {
+            points: Coordinates { columns, people: distinct.people },
+            stratum,
+            point_of_cell: distinct.cell_of_row,
+        }
     }
 }
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 use proptest::prelude::*;
 
 use super::normal::upper_tail;
-use super::{Family, Frame, Points};
+use super::{Coordinates, Family, Frame};
 use crate::data::merge_counts;
 
-/// Points on a coarse grid (so that coordinates tie) or anywhere, some of them crowded.
-pub(crate) fn points(dims: Range<usize>, most: usize) -> impl Strategy<Value = Points> {
+/// Coordinates on a coarse grid (so that coordinates tie) or anywhere, some of them crowded.
+pub(crate) fn points(dims: Range<usize>, most: usize) -> impl Strategy<Value = Coordinates> {
     (dims, 2..most, any::<bool>()).prop_flat_map(|(dims, count, tied)| {
         let coordinate = if tied { (0..6).prop_map(|x| f64::from(x) * 0.5).boxed() } else { (0.0..3.0_f64).boxed() };
         let people = prop_oneof![4 => Just(1_u64), 1 => 1..8_u64];
@@ -18,13 +18,13 @@ pub(crate) fn points(dims: Range<usize>, most: usize) -> impl Strategy<Value = P
             rows.sort_by(|a, b| a.0.partial_cmp(&b.0).expect("finite"));
             merge_counts(&mut rows, |a, b| a.0 == b.0, |row| &mut row.1);
             let columns = (0..dims).map(|d| rows.iter().map(|row| row.0[d]).collect()).collect();
-            Points { columns, people: rows.iter().map(|row| row.1).collect() }
+            Coordinates { columns, people: rows.iter().map(|row| row.1).collect() }
         })
     })
 }
 
 /// The direct sum over all records: the record and its duplicates count 1 each.
-pub(crate) fn direct(points: &Points, of: usize, family: Family, scale: f64, frame: Option<&Frame>) -> f64 {
+pub(crate) fn direct(points: &Coordinates, of: usize, family: Family, scale: f64, frame: Option<&Frame>) -> f64 {
     let own = points.at(of);
     let mut anonymity = 0.0;
     for other in 0..points.len() {

@@ -1,45 +1,45 @@
 //! A k-d tree over counted points, in arrays.
 
-use super::Points;
+use super::Coordinates;
 
 /// The most points of a leaf.
 pub(crate) const LEAF: usize = 32;
 
-/// Points cut into boxes, each half of the one above it. Every node knows its tight box and its people.
+/// Coordinates cut into boxes, each half of the one above it. Every node knows its tight box and its people.
 #[derive(Debug)]
-pub struct Tree {
+pub struct KdTree {
     /// The points in the order of the tree: those of a node stand together.
-    pub points: Points,
+    pub points: Coordinates,
     /// Which of the given points stands at each index.
     pub order: Vec<u32>,
     /// `corners[(2 n) d..]`: the low, then the high corner of node n.
     corners: Vec<f64>,
-    nodes: Vec<Node>,
+    nodes: Vec<KdNode>,
     dims: usize,
     total: u64,
 }
 
 /// A node; its left child comes next, a leaf has no right one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
+pub(crate) struct KdNode {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) right: u32,
     pub(crate) people: f64,
 }
 
-impl Node {
+impl KdNode {
     pub(crate) fn is_leaf(self) -> bool {
         self.right == 0
     }
 }
 
-impl Tree {
+impl KdTree {
     /// Cuts the points at medians of the widest side.
-    pub fn new(points: &Points) -> Self {
+    pub fn new(points: &Coordinates) -> Self {
         let mut order: Vec<u32> = (0..points.len() as u32).collect();
         let mut tree = Self {
-            points: Points::default(),
+            points: Coordinates::default(),
             order: Vec::new(),
             corners: Vec::new(),
             nodes: Vec::new(),
@@ -54,11 +54,11 @@ impl Tree {
         tree
     }
 
-    fn cut(&mut self, points: &Points, order: &mut [u32], start: usize) {
+    fn cut(&mut self, points: &Coordinates, order: &mut [u32], start: usize) {
         let index = self.nodes.len();
         let people: u64 = order.iter().map(|&p| points.people[p as usize]).sum();
         let end = (start + order.len()) as u32;
-        self.nodes.push(Node { start: start as u32, end, right: 0, people: people as f64 });
+        self.nodes.push(KdNode { start: start as u32, end, right: 0, people: people as f64 });
         let side = |column: &Vec<f64>| {
             order.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &p| {
                 (low.min(column[p as usize]), high.max(column[p as usize]))
@@ -102,7 +102,7 @@ impl Tree {
         self.dims
     }
 
-    pub(crate) fn node(&self, node: u32) -> Node {
+    pub(crate) fn node(&self, node: u32) -> KdNode {
         self.nodes[node as usize]
     }
 
@@ -193,7 +193,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_nearest_are_those_that_sorting_finds(points in points(1..4, 200), people in 1_u64..20) {
-            let tree = Tree::new(&points);
+            let tree = KdTree::new(&points);
             let mut found = Vec::new();
             for of in 0..points.len().min(10) {
                 let center = points.at(of);

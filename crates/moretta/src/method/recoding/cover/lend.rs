@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::levels::{LevelVector, Levels};
-use super::points::{Points, Taken};
+use super::levels::{BoxLevels, LevelVector};
+use super::points::{CoverPoints, Taken};
 use crate::data::lookup::HashMap;
 
 /// A box borrows at most so many times the people that a group needs: a bound on fruitless tries.
@@ -16,8 +16,8 @@ const LENDERS: usize = 16;
 ///
 /// Returns whether any box could be completed; such boxes become groups.
 pub(super) fn borrow(
-    points: &mut Points<'_>,
-    levels: &Levels,
+    points: &mut CoverPoints<'_>,
+    levels: &BoxLevels,
     vector: &LevelVector,
     wanting: Vec<(u64, Vec<u32>)>,
     groups: &mut Vec<Taken>,
@@ -40,7 +40,7 @@ pub(super) fn borrow(
 }
 
 /// The people that a box borrows so that it keeps the promise; nothing if it can't.
-fn choose(points: &mut Points<'_>, members: &[u32], lenders: &[u32]) -> Option<Vec<(u32, u64)>> {
+fn choose(points: &mut CoverPoints<'_>, members: &[u32], lenders: &[u32]) -> Option<Vec<(u32, u64)>> {
     let mut lenders: Vec<(u64, u32)> = lenders.iter().map(|&point| (points.people_at(point), point)).collect();
     lenders.sort_unstable_by_key(|&(people, point)| (Reverse(people), point));
     if points.only_size_matters() {
@@ -51,7 +51,7 @@ fn choose(points: &mut Points<'_>, members: &[u32], lenders: &[u32]) -> Option<V
 }
 
 /// Where only sizes matter, the largest points give what they can spare.
-fn choose_by_size(points: &Points<'_>, members: &[u32], lenders: &[(u64, u32)]) -> Option<Vec<(u32, u64)>> {
+fn choose_by_size(points: &CoverPoints<'_>, members: &[u32], lenders: &[(u64, u32)]) -> Option<Vec<(u32, u64)>> {
     let least = points.least_people();
     let mut lacking = least.saturating_sub(members.iter().map(|&point| points.people_at(point)).sum());
     let mut borrowed = Vec::new();
@@ -73,7 +73,7 @@ fn choose_by_size(points: &Points<'_>, members: &[u32], lenders: &[(u64, u32)]) 
 }
 
 /// Where sensitive values matter, one person at a time joins whose value is most under-represented.
-fn choose_by_need(points: &mut Points<'_>, members: &[u32], lenders: &[(u64, u32)]) -> Option<Vec<(u32, u64)>> {
+fn choose_by_need(points: &mut CoverPoints<'_>, members: &[u32], lenders: &[(u64, u32)]) -> Option<Vec<(u32, u64)>> {
     let mut together: Vec<(u32, u64)> =
         members.iter().flat_map(|&point| points.cells(point)).map(|cell| (cell, points.remaining(cell))).collect();
     let own = together.len();

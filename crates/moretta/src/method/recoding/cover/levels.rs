@@ -9,7 +9,7 @@ pub(super) type LevelVector = Vec<u8>;
 ///
 /// With a hierarchy, levels are its own. Without one, level l joins runs of 2^l neighbouring ranks:
 /// enough to find people who belong together, since groups publish the tight interval or set.
-pub(super) struct Levels {
+pub(super) struct BoxLevels {
     attributes: Vec<Vec<Level>>,
 }
 
@@ -21,7 +21,7 @@ struct Level {
     least_loss: f64,
 }
 
-impl Levels {
+impl BoxLevels {
     pub(super) fn new(scales: &[Scale]) -> Self {
         let weight = 1.0 / scales.len().max(1) as f64;
         Self { attributes: scales.iter().map(|scale| levels_of(scale, weight)).collect() }

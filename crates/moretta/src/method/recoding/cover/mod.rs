@@ -1,6 +1,6 @@
 //! Covering people who stand too few together with small boxes, cheapest first.
 //!
-//! A *point* is a combination of quasi-identifiers that occurs. Points that keep the promise by
+//! A *point* is a combination of quasi-identifiers that occurs. CoverPoints that keep the promise by
 //! themselves are published as they are and cost nothing. Everybody else must be put into boxes of
 //! generalized values, where people of dense points may join them, as far as those can spare them.
 //! Choosing boxes is a weighted set cover: a box with r people still to be covered costs
@@ -18,10 +18,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use self::lend::borrow;
-use self::levels::{LevelVector, Levels};
-use self::points::{Points, Taken};
+use self::levels::{BoxLevels, LevelVector};
+use self::points::{CoverPoints, Taken};
 use crate::hierarchy::Generalized;
-use crate::kind::generalized::Draft;
+use crate::kind::generalized::PlanDraft;
 use crate::method::Task;
 use crate::release::plan::Piece;
 
@@ -39,12 +39,12 @@ const WORK_LIMIT: u64 = 60_000_000;
 ///
 /// Who is not covered when the search has worked long enough is handed, as whole cells, to `cut`, which
 /// makes groups of them that keep the promise.
-pub(in crate::method) fn cover(task: &Task<'_>, cut: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> Option<Draft> {
+pub(in crate::method) fn cover(task: &Task<'_>, cut: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> Option<PlanDraft> {
     if !task.requirement.safety().merge || task.requirement.needs_ancestors().is_some() {
         return None;
     }
-    let mut points = Points::new(task);
-    let levels = Levels::new(task.scales);
+    let mut points = CoverPoints::new(task);
+    let levels = BoxLevels::new(task.scales);
     let mut search = Search { task, levels: &levels, work: 0 };
     let mut groups = search.run(&mut points);
     let left = std::mem::take(&mut points.left);
@@ -60,7 +60,7 @@ pub(in crate::method) fn cover(task: &Task<'_>, cut: impl Fn(&[u32]) -> Vec<Vec<
 
 struct Search<'a> {
     task: &'a Task<'a>,
-    levels: &'a Levels,
+    levels: &'a BoxLevels,
     work: u64,
 }
 
@@ -74,7 +74,7 @@ struct Waiting {
 }
 
 impl Search<'_> {
-    fn run(&mut self, points: &mut Points<'_>) -> Vec<Taken> {
+    fn run(&mut self, points: &mut CoverPoints<'_>) -> Vec<Taken> {
         let mut groups = Vec::new();
         let mut queue = BinaryHeap::new();
         let start = self.levels.lowest();
@@ -102,7 +102,7 @@ impl Search<'_> {
     /// Takes the boxes of a vector that cost at most `bound`; the cost of the cheapest of the others.
     fn take_boxes(
         &mut self,
-        points: &mut Points<'_>,
+        points: &mut CoverPoints<'_>,
         vector: &LevelVector,
         bound: f64,
         groups: &mut Vec<Taken>,
@@ -157,7 +157,7 @@ impl PartialOrd for Waiting {
 }
 
 /// Groups publish the smallest box around them, which may be smaller than the one that found them.
-fn draft(task: &Task<'_>, points: &Points<'_>, groups: &[Taken]) -> Draft {
+fn draft(task: &Task<'_>, points: &CoverPoints<'_>, groups: &[Taken]) -> PlanDraft {
     let publish = |attribute: usize| -> Vec<Generalized> {
         let scale = &task.scales[attribute];
         let ranks = &points.ranks[attribute];
@@ -174,5 +174,5 @@ fn draft(task: &Task<'_>, points: &Points<'_>, groups: &[Taken]) -> Draft {
     let published = (0..task.scales.len()).map(publish).collect();
     let piece = |group: u32| move |&(cell, people): &(u32, u64)| Piece { group, cell, people };
     let pieces = (0..).zip(groups).flat_map(|(group, taken)| taken.pieces.iter().map(piece(group))).collect();
-    Draft { published, pieces }
+    PlanDraft { published, pieces }
 }

@@ -1,6 +1,6 @@
 //! The combinations of quasi-identifiers that occur, and who of them is not yet in a group.
 
-use super::levels::{LevelVector, Levels};
+use super::levels::{BoxLevels, LevelVector};
 use crate::distance::Scratch;
 use crate::method::Task;
 use crate::model::Group;
@@ -15,7 +15,7 @@ pub(super) struct Taken {
 const MOST_JOINS: usize = 1_000_000;
 
 /// The points of a table.
-pub(super) struct Points<'a> {
+pub(super) struct CoverPoints<'a> {
     task: &'a Task<'a>,
     /// `ranks[a][p]`: the rank of attribute `a` at point `p`.
     pub(super) ranks: Vec<Vec<u32>>,
@@ -26,9 +26,9 @@ pub(super) struct Points<'a> {
     people: Vec<u64>,
     /// The same for each point.
     people_at: Vec<u64>,
-    /// Points that can't stand by themselves and are not yet covered.
+    /// CoverPoints that can't stand by themselves and are not yet covered.
     pub(super) left: Vec<u32>,
-    /// Points that are published as they are; dense ones can spare people.
+    /// CoverPoints that are published as they are; dense ones can spare people.
     pub(super) home: Vec<u32>,
     histograms: Vec<Vec<u64>>,
     /// The share of each sensitive value in the whole table.
@@ -36,7 +36,7 @@ pub(super) struct Points<'a> {
     scratch: Scratch,
 }
 
-impl<'a> Points<'a> {
+impl<'a> CoverPoints<'a> {
     pub(super) fn new(task: &'a Task<'a>) -> Self {
         let quasi = &task.cells.columns[..task.scales.len()];
         let cells = task.cells.len();
@@ -145,7 +145,7 @@ impl<'a> Points<'a> {
     }
 
     /// The uncovered points, each with the number of its box, ordered by box.
-    pub(super) fn left_by_box(&self, levels: &Levels, vector: &LevelVector) -> Vec<(u64, u32)> {
+    pub(super) fn left_by_box(&self, levels: &BoxLevels, vector: &LevelVector) -> Vec<(u64, u32)> {
         let mut keyed: Vec<(u64, u32)> =
             self.left.iter().map(|&point| (levels.key(vector, &self.ranks, point), point)).collect();
         keyed.sort_unstable();

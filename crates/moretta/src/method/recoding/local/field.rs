@@ -8,7 +8,7 @@ use crate::release::Ancestor;
 
 /// Some people of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::method) struct Member {
+pub(in crate::method) struct FieldMember {
     /// The cell.
     pub(in crate::method) cell: u32,
     /// How many of its people; never 0.
@@ -64,9 +64,13 @@ impl<'a> Field<'a> {
     }
 
     /// Everybody.
-    pub(in crate::method) fn everybody(&self) -> Vec<Member> {
+    pub(in crate::method) fn everybody(&self) -> Vec<FieldMember> {
         let people = &self.task.cells.people;
-        (0..).zip(people).filter(|&(_, &people)| people > 0).map(|(cell, &people)| Member { cell, people }).collect()
+        (0..)
+            .zip(people)
+            .filter(|&(_, &people)| people > 0)
+            .map(|(cell, &people)| FieldMember { cell, people })
+            .collect()
     }
 
     /// Histograms of nobody.
@@ -88,14 +92,14 @@ impl<'a> Field<'a> {
     }
 
     /// The first and last rank of an attribute among some people.
-    pub(in crate::method) fn span(&self, attribute: usize, members: &[Member]) -> (u32, u32) {
+    pub(in crate::method) fn span(&self, attribute: usize, members: &[FieldMember]) -> (u32, u32) {
         let ranks = &self.ranks[attribute];
-        let of = |member: &Member| ranks[member.cell as usize];
+        let of = |member: &FieldMember| ranks[member.cell as usize];
         (members.iter().map(of).min().unwrap_or(0), members.iter().map(of).max().unwrap_or(0))
     }
 
     /// The box around some people: the lowest node of each attribute.
-    pub(in crate::method) fn nodes(&self, members: &[Member]) -> Vec<u32> {
+    pub(in crate::method) fn nodes(&self, members: &[FieldMember]) -> Vec<u32> {
         let node = |(attribute, taxonomy): (usize, &Taxonomy)| {
             let (first, last) = self.span(attribute, members);
             taxonomy.common(first, last)
@@ -104,7 +108,7 @@ impl<'a> Field<'a> {
     }
 
     /// What an attribute costs each of some people when all publish the same: (leaves − 1)/(domain − 1).
-    pub(in crate::method) fn attribute_loss(&self, attribute: usize, members: &[Member]) -> f64 {
+    pub(in crate::method) fn attribute_loss(&self, attribute: usize, members: &[FieldMember]) -> f64 {
         let (first, last) = self.span(attribute, members);
         if first == last {
             return 0.0;
@@ -119,22 +123,22 @@ impl<'a> Field<'a> {
     }
 
     /// What it costs each of some people, summed over attributes, when all publish the same.
-    pub(in crate::method) fn loss(&self, members: &[Member]) -> f64 {
+    pub(in crate::method) fn loss(&self, members: &[FieldMember]) -> f64 {
         (0..self.ranks.len()).map(|attribute| self.attribute_loss(attribute, members)).sum()
     }
 
     /// The same for everybody of some people together.
-    pub(in crate::method) fn total_loss(&self, members: &[Member]) -> f64 {
+    pub(in crate::method) fn total_loss(&self, members: &[FieldMember]) -> f64 {
         members.iter().map(|member| member.people).sum::<u64>() as f64 * self.loss(members)
     }
 
     /// What some people publish for an attribute.
-    pub(in crate::method) fn generalize(&self, attribute: usize, members: &[Member]) -> Generalized {
+    pub(in crate::method) fn generalize(&self, attribute: usize, members: &[FieldMember]) -> Generalized {
         let (first, last) = self.span(attribute, members);
         self.task.scales[attribute].generalize(first, last, || self.present(attribute, members))
     }
 
-    fn present(&self, attribute: usize, members: &[Member]) -> Box<[u32]> {
+    fn present(&self, attribute: usize, members: &[FieldMember]) -> Box<[u32]> {
         let ranks = &self.ranks[attribute];
         let mut present: Vec<u32> = members.iter().map(|member| ranks[member.cell as usize]).collect();
         present.sort_unstable();

@@ -1,6 +1,6 @@
 //! What local recoding methods share: people by quota, groups that are judged as they grow and shrink.
 //!
-//! Local recoding may publish two people of one cell differently, so a group is a list of [`Member`]s:
+//! Local recoding may publish two people of one cell differently, so a group is a list of [`FieldMember`]s:
 //! some people of a cell. A [`Field`] knows where the cells lie; a [`Tally`] is what a group counts
 //! for a requirement; [`top_up()`] lends people to a group that does not hold yet; [`settle()`] makes the plan.
 
@@ -14,8 +14,8 @@ mod taxonomy;
 mod top_up;
 mod trim;
 
-pub(in crate::method) use field::{Field, Member};
-pub(in crate::method) use points::Points;
+pub(in crate::method) use field::{Field, FieldMember};
+pub(in crate::method) use points::LocalPoints;
 pub(in crate::method) use settle::{groups_of_plan, judge_released, released_whole, settle};
 pub(in crate::method) use tally::{Judge, Tally};
 pub(in crate::method) use taxonomy::Taxonomy;

@@ -6,7 +6,7 @@ use super::Field;
 ///
 /// A point's cells differ in sensitive values only and stand side by side. Attributes of few values come
 /// first: boxes are mostly exact there, and a search narrows at once.
-pub(in crate::method) struct Points {
+pub(in crate::method) struct LocalPoints {
     /// Where the cells of each point start, and the end of the last.
     starts: Vec<u32>,
     /// The attributes, in the order of sorting.
@@ -17,7 +17,7 @@ pub(in crate::method) struct Points {
     ranks: Vec<Vec<u32>>,
 }
 
-impl Points {
+impl LocalPoints {
     /// All points of a field. O(cells · attributes), and a sort.
     pub(in crate::method) fn new(field: &Field<'_>) -> Self {
         let cells = field.task.cells.len() as u32;

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::{Field, Judge, Member, Tally};
+use super::{Field, FieldMember, Judge, Tally};
 use crate::error::{Code, Error, Result};
-use crate::kind::generalized::{Draft, Grouping};
+use crate::kind::generalized::{Grouping, PlanDraft};
 use crate::method::Task;
 use crate::model::Requirement;
 use crate::release::plan::Piece;
@@ -14,11 +14,11 @@ use crate::release::{Ancestor, TableSummary};
 ///
 /// Merge-safe models lose nothing when equal groups become one; others might. Groups that then fail are
 /// joined with the group that it costs least to join, until all hold: fewer groups each time, so it ends.
-pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>) -> Result<Grouping> {
+pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<FieldMember>>) -> Result<Grouping> {
     loop {
         let plan = draft(field, &groups);
         groups = groups_of_plan(&plan);
-        let fails = |members: &Vec<Member>| !Judge::new(field).holds(&Tally::of(field, members));
+        let fails = |members: &Vec<FieldMember>| !Judge::new(field).holds(&Tally::of(field, members));
         let failing: Vec<bool> = groups.par_iter().with_min_len(256).map(fails).collect();
         if !failing.contains(&true) {
             return Ok(plan);
@@ -40,9 +40,9 @@ pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<Member>>)
 }
 
 /// The group that it costs least to join; empty ones are none.
-fn nearest(field: &Field<'_>, groups: &[Vec<Member>], lonely: &[Member]) -> Option<usize> {
-    let growth = |members: &Vec<Member>| {
-        let joined: Vec<Member> = members.iter().chain(lonely).copied().collect();
+fn nearest(field: &Field<'_>, groups: &[Vec<FieldMember>], lonely: &[FieldMember]) -> Option<usize> {
+    let growth = |members: &Vec<FieldMember>| {
+        let joined: Vec<FieldMember> = members.iter().chain(lonely).copied().collect();
         if members.is_empty() { f64::INFINITY } else { field.total_loss(&joined) - field.total_loss(members) }
     };
     let growths: Vec<f64> = groups.par_iter().map(growth).collect();
@@ -50,18 +50,19 @@ fn nearest(field: &Field<'_>, groups: &[Vec<Member>], lonely: &[Member]) -> Opti
     finite.min_by(|a, b| a.1.total_cmp(b.1)).map(|(group, _)| group)
 }
 
-fn draft(field: &Field<'_>, groups: &[Vec<Member>]) -> Grouping {
+fn draft(field: &Field<'_>, groups: &[Vec<FieldMember>]) -> Grouping {
     let publish = |attribute| groups.par_iter().map(|members| field.generalize(attribute, members)).collect();
     let published = (0..field.ranks.len()).map(publish).collect();
-    let pieces = (0..)
-        .zip(groups)
-        .flat_map(|(group, members)| members.iter().map(move |&Member { cell, people }| Piece { group, cell, people }));
-    Grouping::from_draft(&field.task.quasi_names, field.task.scales, Draft { published, pieces: pieces.collect() }).0
+    let pieces = (0..).zip(groups).flat_map(|(group, members)| {
+        members.iter().map(move |&FieldMember { cell, people }| Piece { group, cell, people })
+    });
+    Grouping::from_draft(&field.task.quasi_names, field.task.scales, PlanDraft { published, pieces: pieces.collect() })
+        .0
 }
 
 /// The people of each group of a plan.
-pub(in crate::method) fn groups_of_plan(plan: &Grouping) -> Vec<Vec<Member>> {
-    let member = |piece: &Piece| Member { cell: piece.cell, people: piece.people };
+pub(in crate::method) fn groups_of_plan(plan: &Grouping) -> Vec<Vec<FieldMember>> {
+    let member = |piece: &Piece| FieldMember { cell: piece.cell, people: piece.people };
     plan.pieces.chunk_by(|a, b| a.group == b.group).map(|run| run.iter().map(member).collect()).collect()
 }
 
@@ -74,7 +75,7 @@ pub(in crate::method) fn judge_released(field: &Field<'_>, plan: &Grouping) -> R
     let groups = groups_of_plan(plan);
     let everybody = Tally::of(field, &groups.concat());
     let everybody = Ancestor::new(everybody.people, everybody.sensitive, None);
-    let holds = |members: &Vec<Member>| Judge::by(field, &released, &everybody).holds(&Tally::of(field, members));
+    let holds = |members: &Vec<FieldMember>| Judge::by(field, &released, &everybody).holds(&Tally::of(field, members));
     Ok(groups.par_iter().with_min_len(256).all(holds))
 }
 

@@ -1,6 +1,6 @@
 //! What a group counts, and the judgement about it.
 
-use super::{Field, Member};
+use super::{Field, FieldMember};
 use crate::distance::Scratch;
 use crate::model::{Group, Requirement};
 use crate::release::Ancestor;
@@ -34,7 +34,7 @@ impl Tally {
     }
 
     /// The tally of some people.
-    pub(in crate::method) fn of(field: &Field<'_>, members: &[Member]) -> Self {
+    pub(in crate::method) fn of(field: &Field<'_>, members: &[FieldMember]) -> Self {
         let mut tally = Self::new(field);
         members.iter().for_each(|member| tally.add(field, member.cell, member.people));
         tally

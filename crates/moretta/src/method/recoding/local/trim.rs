@@ -1,6 +1,6 @@
 //! Parting from people until a group keeps the promise.
 
-use super::{Field, Judge, Member, Tally};
+use super::{Field, FieldMember, Judge, Tally};
 use crate::data::merge_counts;
 
 /// Parts from people of whom there are too many, until the group keeps the promise; yields those who leave.
@@ -12,13 +12,13 @@ pub(in crate::method) fn trim(
     field: &Field<'_>,
     judge: &mut Judge<'_>,
     tally: &mut Tally,
-    members: &mut Vec<Member>,
-) -> Option<Vec<Member>> {
+    members: &mut Vec<FieldMember>,
+) -> Option<Vec<FieldMember>> {
     let before = tally.clone();
-    let mut kinds: Vec<Member> = members.clone();
+    let mut kinds: Vec<FieldMember> = members.clone();
     kinds.sort_by_key(|member| field.kind_of_cell[member.cell as usize]);
     // One member for each kind, with the people of all.
-    let kind = |member: &Member| field.kind_of_cell[member.cell as usize];
+    let kind = |member: &FieldMember| field.kind_of_cell[member.cell as usize];
     merge_counts(&mut kinds, |a, b| kind(a) == kind(b), |member| &mut member.people);
     let mut leaving: Vec<u64> = vec![0; kinds.len()];
     while !judge.holds(tally) {
@@ -43,7 +43,7 @@ pub(in crate::method) fn trim(
         if people > 0 {
             leaving[kind] -= people;
             member.people -= people;
-            gone.push(Member { cell: member.cell, people });
+            gone.push(FieldMember { cell: member.cell, people });
         }
     }
     members.retain(|member| member.people > 0);

@@ -1,13 +1,13 @@
 //! Who stands where, with moves that can be taken back.
 
 use super::boxes::{OpenBoxes, ladders};
-use crate::method::recoding::local::{Field, Judge, Member, Points, Tally};
+use crate::method::recoding::local::{Field, FieldMember, Judge, LocalPoints, Tally};
 use crate::numeric::tolerance;
 
 /// Groups under way: each has a box, and holds at least whenever a move is complete.
 pub(super) struct Board<'f> {
     pub(super) field: &'f Field<'f>,
-    pub(super) points: &'f Points,
+    pub(super) points: &'f LocalPoints,
     pub(super) judge: Judge<'f>,
     /// How many people it takes to open a box, at least or so.
     pub(super) fewest: u64,
@@ -18,7 +18,7 @@ pub(super) struct Board<'f> {
     open: OpenBoxes,
     /// The groups that people of each cell stand in.
     pub(super) stand: Vec<Vec<(u32, u64)>>,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<BoxGroup>,
     /// What each group counts.
     pub(super) tallies: Vec<Tally>,
     /// Where those stand who are left out of the release, if anybody may be.
@@ -31,12 +31,12 @@ pub(super) struct Board<'f> {
     journal: Vec<Move>,
 }
 
-pub(super) struct Group {
+pub(super) struct BoxGroup {
     /// The box: a node for each attribute.
     pub(super) nodes: Vec<u32>,
     /// What it costs a person, summed over attributes.
     pub(super) loss: f64,
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<FieldMember>,
 }
 
 /// A group without a box, whose people lose everything.
@@ -54,7 +54,7 @@ struct Move {
 }
 
 impl<'f> Board<'f> {
-    pub(super) fn new(field: &'f Field<'f>, points: &'f Points, groups: &[Vec<Member>]) -> Self {
+    pub(super) fn new(field: &'f Field<'f>, points: &'f LocalPoints, groups: &[Vec<FieldMember>]) -> Self {
         let mut judge = Judge::new(field);
         let fewest = judge.fewest_chosen();
         let mut board = Self {
@@ -100,7 +100,7 @@ impl<'f> Board<'f> {
     }
 
     /// The groups that are published.
-    pub(super) fn into_groups(mut self) -> Vec<Vec<Member>> {
+    pub(super) fn into_groups(mut self) -> Vec<Vec<FieldMember>> {
         if let Some(Outside { group, .. }) = self.outside {
             self.groups[group as usize].members.clear();
         }
@@ -112,7 +112,7 @@ impl<'f> Board<'f> {
         let group = self.groups.len() as u32;
         self.outside = Some(Outside { group, may_suppress });
         // No open box leads there: nobody goes home to it.
-        self.groups.push(Group { nodes: Vec::new(), loss: self.field.ranks.len() as f64, members: Vec::new() });
+        self.groups.push(BoxGroup { nodes: Vec::new(), loss: self.field.ranks.len() as f64, members: Vec::new() });
         self.tallies.push(Tally::new(self.field));
     }
 
@@ -134,7 +134,7 @@ impl<'f> Board<'f> {
         let group = self.groups.len() as u32;
         let loss = self.field.taxonomies.iter().zip(&nodes).map(|(taxonomy, &node)| taxonomy.loss(node)).sum();
         self.open.insert(&nodes, group);
-        self.groups.push(Group { nodes, loss, members: Vec::new() });
+        self.groups.push(BoxGroup { nodes, loss, members: Vec::new() });
         self.tallies.push(Tally::new(self.field));
         group
     }
@@ -210,7 +210,7 @@ impl<'f> Board<'f> {
         let there = &mut self.groups[group as usize];
         match there.members.iter_mut().find(|member| member.cell == cell) {
             Some(member) => member.people += people,
-            None => there.members.push(Member { cell, people }),
+            None => there.members.push(FieldMember { cell, people }),
         }
         self.tallies[group as usize].add(self.field, cell, people);
         self.cost += there.loss * people as f64;

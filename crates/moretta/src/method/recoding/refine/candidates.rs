@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::boxes::ladders;
 use crate::data::cells::count_distinct;
-use crate::method::recoding::local::{Field, Points};
+use crate::method::recoding::local::{Field, LocalPoints};
 
 /// Boxes, one node for each attribute, with the points that wish for them.
-pub(super) struct Candidates {
+pub(super) struct BoxCandidates {
     /// `nodes[a][b]`: the node of attribute `a` in box `b`.
     nodes: Vec<Vec<u32>>,
     /// What each box costs a person, summed over attributes.
@@ -20,9 +20,9 @@ pub(super) struct Candidates {
 /// So many boxes are considered for each point, the cheapest; fewer where there are very many points.
 const MAX_BOXES: usize = 512;
 
-impl Candidates {
+impl BoxCandidates {
     /// The boxes around points that cost a person less than the point's bound; about `pairs` of a point and a box.
-    pub(super) fn new(field: &Field<'_>, points: &Points, wishes: &[(u32, f64)], pairs: usize) -> Self {
+    pub(super) fn new(field: &Field<'_>, points: &LocalPoints, wishes: &[(u32, f64)], pairs: usize) -> Self {
         let each = (pairs / wishes.len().max(1)).clamp(16, MAX_BOXES);
         let around = |&(point, bound): &(u32, f64)| boxes_around(field, points.cells(point).start, bound, each);
         let boxes: Vec<Vec<u32>> = wishes.par_iter().map(around).collect();

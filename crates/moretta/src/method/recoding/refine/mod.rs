@@ -12,9 +12,9 @@ mod leave_out;
 mod moves;
 
 use self::board::Board;
-use self::candidates::Candidates;
+use self::candidates::BoxCandidates;
 pub(in crate::method) use self::leave_out::leave_out;
-use super::local::{Field, Member, Points};
+use super::local::{Field, FieldMember, LocalPoints};
 
 /// How much is tried before the rest is left alone. Prepared, not timed: the outcome can't depend on the machine.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +44,19 @@ const WORTH_A_ROUND: f64 = 0.005;
 ///
 /// Every move leaves all groups that it touches valid or is taken back, so what comes out keeps the promise if what
 /// comes in does. Moves are made one after the other, in an order that depends on the data alone.
-pub(in crate::method) fn refine(field: &Field<'_>, mut groups: Vec<Vec<Member>>, effort: &Effort) -> Vec<Vec<Member>> {
-    let points = Points::new(field);
+pub(in crate::method) fn refine(
+    field: &Field<'_>,
+    mut groups: Vec<Vec<FieldMember>>,
+    effort: &Effort,
+) -> Vec<Vec<FieldMember>> {
+    let points = LocalPoints::new(field);
     for _ in 0..effort.rounds {
         let mut board = Board::new(field, &points, &groups);
         let before = board.cost();
         if effort.sends_home {
             board.send_home();
         }
-        let candidates = Candidates::new(field, &points, &board.wishes(), effort.pairs);
+        let candidates = BoxCandidates::new(field, &points, &board.wishes(), effort.pairs);
         board.open_boxes(&candidates, effort.opening);
         board.dissolve_groups(effort.dissolving);
         let saved = before - board.cost();

@@ -1,8 +1,8 @@
 //! The moves that save loss: opening a box, dissolving a group, sending people home.
 
-use super::board::{Board, Group};
-use super::candidates::Candidates;
-use crate::method::recoding::local::{Member, Offer, top_up};
+use super::board::{Board, BoxGroup};
+use super::candidates::BoxCandidates;
+use crate::method::recoding::local::{FieldMember, Offer, top_up};
 
 /// So many boxes in a row are tried in vain before the rest, which promise less, is left alone.
 const MAX_FAILED_BOXES: usize = 2000;
@@ -12,7 +12,7 @@ const WORK_OF_AN_OFFER: u64 = 8;
 
 impl Board<'_> {
     /// Opens every box that saves loss, those that promise most first, until so much has been looked at.
-    pub(super) fn open_boxes(&mut self, candidates: &Candidates, work: u64) {
+    pub(super) fn open_boxes(&mut self, candidates: &BoxCandidates, work: u64) {
         let hopes = (0..candidates.len()).map(|b| (self.hope(candidates, b), b));
         let mut order: Vec<(f64, usize)> = hopes.filter(|&(hope, _)| hope > 0.0).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -54,7 +54,7 @@ impl Board<'_> {
     }
 
     /// What a box saves at best: those who wish for it gain, those who are missing come at full price.
-    fn hope(&self, candidates: &Candidates, b: usize) -> f64 {
+    fn hope(&self, candidates: &BoxCandidates, b: usize) -> f64 {
         let loss = candidates.loss[b];
         let (mut people, mut gain) = (0, 0.0);
         for cell in candidates.points(b).iter().flat_map(|&point| self.points.cells(point)) {
@@ -70,7 +70,7 @@ impl Board<'_> {
     }
 
     /// Gathers in a box all who gain by it, with lenders where they are too few; groups that break are repaired.
-    fn open_box(&mut self, candidates: &Candidates, b: usize) -> bool {
+    fn open_box(&mut self, candidates: &BoxCandidates, b: usize) -> bool {
         let loss = candidates.loss[b];
         let group = self.add_group(candidates.nodes(b));
         let mut sources = Vec::new();
@@ -122,7 +122,7 @@ impl Board<'_> {
     fn dissolve(&mut self, group: u32) -> bool {
         let mark = self.mark();
         let loss = self.groups[group as usize].loss;
-        while let Some(&Member { cell, people }) = self.groups[group as usize].members.last() {
+        while let Some(&FieldMember { cell, people }) = self.groups[group as usize].members.last() {
             // Should all others lose nothing from now on, this one may lose so much.
             let affordable = (self.margin() + self.loss_of(group)) / people as f64;
             let home = self.home(group, cell, people, affordable.max(loss)).map(|(to, _)| to);
@@ -136,7 +136,7 @@ impl Board<'_> {
     }
 
     fn loss_of(&self, group: u32) -> f64 {
-        let Group { loss, members, .. } = &self.groups[group as usize];
+        let BoxGroup { loss, members, .. } = &self.groups[group as usize];
         loss * members.iter().map(|member| member.people).sum::<u64>() as f64
     }
 
@@ -177,14 +177,14 @@ impl Board<'_> {
 
     fn send_home_from(&mut self, group: u32) {
         let loss = self.groups[group as usize].loss;
-        let mut moves: Vec<(f64, Member, u32)> = Vec::new();
+        let mut moves: Vec<(f64, FieldMember, u32)> = Vec::new();
         for member in self.groups[group as usize].members.clone() {
             if let Some((to, finer)) = self.home(group, member.cell, 1, loss) {
                 moves.push((finer, member, to));
             }
         }
         moves.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cell.cmp(&b.1.cell)));
-        for (_, Member { cell, people }, to) in moves {
+        for (_, FieldMember { cell, people }, to) in moves {
             let mut some = people;
             while some > 0 {
                 let spared = self.judge.holds_without(&mut self.tallies[group as usize], cell, some);
