@@ -27,16 +27,16 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Inspect(command::inspect::Options),
-    Init(command::init::Options),
-    Publish(command::publish::Options),
-    Check(command::check::Options),
-    Audit(command::audit::Options),
-    Query(command::query::Options),
-    Compare(command::compare::Options),
-    Export(command::export::Options),
-    Reproduce(command::reproduce::Options),
-    Generate(command::generate::Options),
-    Explain(command::explain::Options),
-    Completions(command::completions::Options),
+    Inspect(command::inspect::InspectArgs),
+    Init(command::init::InitArgs),
+    Publish(command::publish::PublishArgs),
+    Check(command::check::CheckArgs),
+    Audit(command::audit::AuditArgs),
+    Query(command::query::QueryArgs),
+    Compare(command::compare::CompareArgs),
+    Export(command::export::ExportArgs),
+    Reproduce(command::reproduce::ReproduceArgs),
+    Generate(command::generate::GenerateArgs),
+    Explain(command::explain::ExplainArgs),
+    Completions(command::completions::CompletionsArgs),
 }

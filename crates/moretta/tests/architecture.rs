@@ -195,6 +195,31 @@ fn kinds_are_listed_once() {
     }
 }
 
+/// The types of a source that others can see.
+fn visible_types(code: &str) -> impl Iterator<Item = &str> {
+    code.lines().filter_map(|line| {
+        let line = line.trim_start().strip_prefix("pub")?;
+        let line = line.strip_prefix('(').map_or(line, |inside| inside.split_once(')').map_or("", |(_, rest)| rest));
+        let (keyword, rest) = line.trim_start().split_once(' ')?;
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        ["struct", "enum", "trait", "type"].contains(&keyword).then_some(&rest[..end])
+    })
+}
+
+#[test]
+fn a_name_means_one_type_beyond_its_own_file() {
+    let sources = sources();
+    let mut homes: BTreeMap<&str, &Path> = BTreeMap::new();
+    for Source { path, code, .. } in &sources {
+        for name in visible_types(code) {
+            if let Some(other) = homes.insert(name, path) {
+                assert_eq!(other, path, "{name} is a type of {} and of {}", other.display(), path.display());
+            }
+        }
+    }
+    assert!(homes.len() > 200, "the sources were not read");
+}
+
 #[test]
 #[expect(clippy::print_stdout, reason = "whoever asks for the sizes gets them here")]
 fn a_file_is_one_idea() {

@@ -19,7 +19,7 @@ use crate::progress::ProgressShown;
 /// TARGET is the folder of a release or, with --policy, a table that any tool made from the policy's original. Without the original only
 /// attacks run that need nothing but the files. People are named in private/ only.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct AuditArgs {
     /// The folder of a release, or a table
     target: PathBuf,
     /// The policy of the original
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     set: Vec<String>,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
     let knowledge = read_knowledge(&options.knowledge)?;
     let shown = ProgressShown::start(console);
     let progress = shown.progress();
@@ -90,7 +90,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
 }
 
 /// Where people may be named: the stated folder, or the one that the release was published into.
-fn private_folder(options: &Options) -> Option<PathBuf> {
+fn private_folder(options: &AuditArgs) -> Option<PathBuf> {
     match &options.out {
         Some(out) => Some(out.join("private")),
         None => Some(options.target.join("private")).filter(|folder| folder.is_dir()),

@@ -21,7 +21,7 @@ use crate::progress::ProgressShown;
 /// the policy's promises? Without it, TARGET is the folder of a release: file hashes, structure, counts,
 /// and every promise that the files alone can prove; --original proves those about the original too.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct CheckArgs {
     /// A table, or the folder of a release
     target: PathBuf,
     /// The policy that gives a table's columns their roles
@@ -35,14 +35,14 @@ pub(crate) struct Options {
     set: Vec<String>,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &CheckArgs, console: &Console) -> Result<Outcome> {
     match &options.policy {
         Some(policy) => check_table(options, &Policy::load(policy, &options.set)?, console),
         None => verify_release(options, console),
     }
 }
 
-fn check_table(options: &Options, policy: &Policy, console: &Console) -> Result<Outcome> {
+fn check_table(options: &CheckArgs, policy: &Policy, console: &Console) -> Result<Outcome> {
     let shown = ProgressShown::start(console);
     let table = check::table(&options.target, policy, shown.progress())?;
     drop(shown);
@@ -116,7 +116,7 @@ fn name_of_group(group: &GroupName) -> String {
     format!("{} ({})", values.join(" · "), grouped(group.people))
 }
 
-fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
+fn verify_release(options: &CheckArgs, console: &Console) -> Result<Outcome> {
     let shown = ProgressShown::start(console);
     let storage = check::release_storage(&options.target)?;
     let verified = match &options.original {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::compare::{Accuracy, Budget, Compared, Comparison, Plan, PointOutcome, Store, run as compare};
+use moretta::compare::{Accuracy, Budget, Compared, Comparison, ComparisonPlan, PointOutcome, Store, run as compare};
 use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
 use moretta::storage::{Readers, write_atomically};
 use moretta::text::{counted, grouped};
@@ -24,7 +24,7 @@ use crate::progress::ProgressShown;
 /// Every point of the plan's grid is published in memory and measured. Points that no other beats in both losses are
 /// efficient; together they are the frontier. Nothing is published: choose a point, and let `publish` make its release.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct CompareArgs {
     /// The plan: a policy, and what is compared on it
     plan: PathBuf,
     /// The folder for frontier.svg, points.csv and finished points; a comparison that was interrupted goes on there
@@ -44,8 +44,8 @@ pub(crate) struct Options {
     seed: Option<u64>,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
-    let plan = Plan::load(&options.plan, &datasets::folder(options.data.as_deref()), options.seed)?;
+pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
+    let plan = ComparisonPlan::load(&options.plan, &datasets::folder(options.data.as_deref()), options.seed)?;
     plan.notices()?.iter().for_each(|notice| console.warn(notice));
     let store = match &options.out {
         Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),
@@ -214,7 +214,7 @@ fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Result<Json> {
     }))
 }
 
-fn render(comparison: &Comparison, chosen: Option<usize>, options: &Options) -> String {
+fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs) -> String {
     let mut text = String::new();
     let points = counted(comparison.points.len() as u64, "point", "points");
     let populations = counted(comparison.populations as u64, "large population", "large populations");

@@ -15,12 +15,12 @@ use crate::output;
 ///
 /// For bash: moretta completions bash > ~/.local/share/bash-completion/completions/moretta
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct CompletionsArgs {
     /// The shell
     shell: Shell,
 }
 
-pub(crate) fn run(options: &Options, _: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &CompletionsArgs, _: &Console) -> Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Args::command(), "moretta", &mut script);
     output::data(|out| out.write_all(&script).map_err(output::unwritable))?;

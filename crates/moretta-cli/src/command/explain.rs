@@ -12,7 +12,7 @@ use crate::layout::Table;
 
 /// Explain a privacy model or a method: what it protects, what it does not, parameters, cost, paper
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct ExplainArgs {
     /// The model or method; without it, all are listed
     name: Option<String>,
 }
@@ -26,7 +26,7 @@ struct Entry {
     page: &'static str,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &ExplainArgs, console: &Console) -> Result<Outcome> {
     match &options.name {
         None => console.result(
             || versioned(json!({ "entries": entries().map(|entry| to_json(&entry)).collect::<Vec<_>>() })),

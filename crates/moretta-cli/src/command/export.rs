@@ -14,7 +14,7 @@ use crate::output;
 /// The script makes the release's tables, fills them, and, where sums have bounds, ends with the query that finds them: moretta export
 /// release --sql | sqlite3 release.db
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct ExportArgs {
     /// The folder of a release
     release: PathBuf,
     /// As ordinary SQL, on standard output
@@ -22,7 +22,7 @@ pub(crate) struct Options {
     sql: bool,
 }
 
-pub(crate) fn run(options: &Options, _: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &ExportArgs, _: &Console) -> Result<Outcome> {
     let storage = check::release_storage(&options.release)?;
     let files = Files::open(&storage)?;
     output::data(|out| export::sql(&files, out))?;

@@ -25,7 +25,7 @@ use crate::progress::ProgressShown;
 /// The same kind, rows and seed give the same bytes everywhere; a longer table begins with the shorter one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = kinds())]
-pub(crate) struct Options {
+pub(crate) struct GenerateArgs {
     /// What to make
     kind: String,
     /// How many rows
@@ -50,7 +50,7 @@ fn kinds() -> String {
     format!("Kinds:\n{}", lines.collect::<String>())
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &GenerateArgs, console: &Console) -> Result<Outcome> {
     let generator = by_name_in(&options.kind, options.rows, options.dimensions, options.seed)?;
     let shown = ProgressShown::start(console);
     let Some(out) = &options.out else {

@@ -15,14 +15,14 @@ use crate::progress::ProgressShown;
 /// Print a commented policy for a table, to be looked at and then published
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: moretta init patients.csv > policy.toml")]
-pub(crate) struct Options {
+pub(crate) struct InitArgs {
     /// The table: .csv, .csv.gz or .parquet
     table: PathBuf,
     #[command(flatten)]
     reading: ReadingOptions,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &InitArgs, console: &Console) -> Result<Outcome> {
     let source = options.reading.open(&options.table)?;
     let shown = ProgressShown::start(console);
     let inspection = inspect(&source, shown.progress())?;

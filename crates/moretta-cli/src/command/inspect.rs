@@ -17,7 +17,7 @@ use crate::progress::ProgressShown;
 
 /// Look at a table: columns, suggested roles, uniqueness, risk if published as it is
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct InspectArgs {
     /// The table: .csv, .csv.gz or .parquet
     table: PathBuf,
     /// Show so many of the riskiest combinations of columns
@@ -73,7 +73,7 @@ impl ReadingOptions {
     }
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &InspectArgs, console: &Console) -> Result<Outcome> {
     if let Some(policy) = &options.rules {
         return run_rules(options, policy, console);
     }
@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn run_rules(options: &Options, policy: &Path, console: &Console) -> Result<Outcome> {
+fn run_rules(options: &InspectArgs, policy: &Path, console: &Console) -> Result<Outcome> {
     let mut policy = Policy::load(policy, &[])?;
     policy.data.source.clone_from(&options.table);
     let MiningOptions { min_expectation, min_confidence, max_items, fuzzy } = options.mining;

@@ -17,7 +17,7 @@ use crate::progress::ProgressShown;
 ///
 /// Without --out this is a dry run: the release is made and checked in memory, and nothing is written.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct PublishArgs {
     /// The policy file
     policy: PathBuf,
     /// The folder to make: release/ may be given away, private/ must not
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     set: Vec<String>,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
     let policy = Policy::load(&options.policy, &options.set)?;
     let shown = ProgressShown::start(console);
     let settings = moretta::steward::Options { out: options.out.clone(), force: options.force, seed: options.seed };
@@ -45,7 +45,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     Ok(Outcome::of(&report.guarantees))
 }
 
-fn render(report: &Report, options: &Options) -> String {
+fn render(report: &Report, options: &PublishArgs) -> String {
     let mut text = String::new();
     let people = counted(report.rows_out, "person", "people");
     let groups = counted(report.groups, "group", "groups");

@@ -16,7 +16,7 @@ use crate::progress::ProgressShown;
 
 /// Do the papers' experiments again and print their figures beside ours
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct ReproduceArgs {
     /// The paper; without it, all experiments are listed
     paper: Option<String>,
     /// The figure or question; without it, all of the paper's
@@ -29,7 +29,7 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &ReproduceArgs, console: &Console) -> Result<Outcome> {
     let Some(paper) = &options.paper else {
         let entry = |e: &Experiment| json!({ "paper": e.paper, "figure": e.name, "summary": e.summary });
         let entries = || versioned(json!({ "experiments": EXPERIMENTS.iter().map(entry).collect::<Vec<_>>() }));

@@ -13,7 +13,7 @@ use crate::utility::evaluator::{Belief, LossConfig};
 
 /// What is compared, on which table, and how it is measured.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ComparisonPlan {
     /// The plan's file.
     pub file: PathBuf,
     /// The policy without models and method.
@@ -30,7 +30,7 @@ pub struct Plan {
     pub classification: Option<LearningTask>,
 }
 
-impl Plan {
+impl ComparisonPlan {
     /// Reads a plan. The policy's paths are relative to the file that states the policy, or to `data` where the plan says
     /// `relative_to = "data"`.
     pub fn load(file: &Path, data: &Path, seed: Option<u64>) -> Result<Self> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Candidate;
 use super::learner::{Accuracy, Learner, LearningTask, Lessons};
-use super::plan::Plan;
+use super::plan::ComparisonPlan;
 use super::store::Store;
 use crate::error::{Error, Fault, Result};
 use crate::policy::Policy;
@@ -89,7 +89,7 @@ impl Compared {
 /// As many candidates as there are threads, but no more than four, are worked on at once, each by a thread of its own that hands
 /// its work to the common pool: tasks of the pool never wait for a whole candidate, and memory stays bounded.
 pub fn run(
-    plan: &Plan,
+    plan: &ComparisonPlan,
     store: Option<&Store>,
     learner: Option<&dyn Learner>,
     progress: &Progress,
@@ -179,7 +179,7 @@ struct Lesson<'a> {
 
 impl<'a> Lesson<'a> {
     /// The lesson of a plan, if it has one.
-    fn of(plan: &'a Plan, learner: Option<&'a dyn Learner>) -> Result<Option<Self>> {
+    fn of(plan: &'a ComparisonPlan, learner: Option<&'a dyn Learner>) -> Result<Option<Self>> {
         match (&plan.classification, learner) {
             (None, _) => Ok(None),
             (Some(task), Some(learner)) => Ok(Some(Self { task, learner })),
@@ -193,7 +193,7 @@ impl<'a> Lesson<'a> {
 
 /// Publishes and measures one candidate. What this data or this pair of method and model can't do is a finding, and
 /// only a machine that fails is an error.
-fn measure(plan: &Plan, candidate: &Candidate, bench: &Bench<'_>) -> Result<PointOutcome> {
+fn measure(plan: &ComparisonPlan, candidate: &Candidate, bench: &Bench<'_>) -> Result<PointOutcome> {
     let measured = || -> Result<Measured> {
         let clock = Instant::now();
         let policy = plan.policy(candidate)?;
@@ -236,7 +236,7 @@ impl Comparison {
     }
 
     /// The policy on whose table everything was compared.
-    pub fn policy_of(plan: &Plan) -> Result<Policy> {
+    pub fn policy_of(plan: &ComparisonPlan) -> Result<Policy> {
         match plan.candidates.first() {
             Some(first) => plan.policy(first),
             None => Err(Error::input("the plan compares nothing")),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::Candidate;
-use super::plan::Plan;
+use super::plan::ComparisonPlan;
 use super::run::PointOutcome;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::HierarchySpec;
@@ -27,7 +27,7 @@ const FOLDER: &str = "points";
 
 impl Store {
     /// Opens the store of an output folder, and makes both where they do not exist.
-    pub fn open(out: &Path, plan: &Plan, policy: &Policy) -> Result<Self> {
+    pub fn open(out: &Path, plan: &ComparisonPlan, policy: &Policy) -> Result<Self> {
         let folder = out.join(FOLDER);
         let others = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
         if others && !folder.is_dir() {
@@ -51,19 +51,19 @@ impl Store {
         Ok(Self { folder, common })
     }
 
-    fn file(&self, plan: &Plan, candidate: &Candidate) -> PathBuf {
+    fn file(&self, plan: &ComparisonPlan, candidate: &Candidate) -> PathBuf {
         let mut digest = self.common.clone();
         digest.update(candidate.tree(&plan.base).to_toml());
         self.folder.join(format!("{}.json", hexadecimal(&digest.finalize()[..16])))
     }
 
     /// What was found for a candidate before; a file that can't be read is as good as none.
-    pub(super) fn find(&self, plan: &Plan, candidate: &Candidate) -> Option<PointOutcome> {
+    pub(super) fn find(&self, plan: &ComparisonPlan, candidate: &Candidate) -> Option<PointOutcome> {
         serde_json::from_slice(&fs::read(self.file(plan, candidate)).ok()?).ok()
     }
 
     /// Keeps what was found; a point is there whole or not at all.
-    pub(super) fn keep(&self, plan: &Plan, candidate: &Candidate, found: &PointOutcome) -> Result<()> {
+    pub(super) fn keep(&self, plan: &ComparisonPlan, candidate: &Candidate, found: &PointOutcome) -> Result<()> {
         let file = self.file(plan, candidate);
         let text = serde_json::to_string_pretty(found).map_err(|e| Error::bug(e.to_string()))?;
         write_atomically(&file, Readers::Usual, |file| writeln!(file, "{text}"))

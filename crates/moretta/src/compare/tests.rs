@@ -76,7 +76,7 @@ impl Lessons for Notes {
 #[test]
 fn a_learner_is_asked_about_the_original_and_each_candidate() {
     let (home, file) = plan(PLAN);
-    let plan = Plan::load(&file, home.path(), None).unwrap();
+    let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
     let compared = run(&plan, None, Some(&Clerk), &Progress::default()).unwrap();
     assert_eq!(compared.learned, Some(Accuracy { tree: 3.0, bayes: 7.0, majority: 0.0 }));
     let first = compared.points[0].measured().unwrap();
@@ -87,7 +87,7 @@ fn a_learner_is_asked_about_the_original_and_each_candidate() {
 #[test]
 fn nothing_is_learned_unless_the_plan_asks() {
     let (home, file) = plan(&PLAN.replace("measure = [\"classification\"]\ntarget = \"disease\"\nfolds = 3\n", ""));
-    let plan = Plan::load(&file, home.path(), None).unwrap();
+    let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
     for learner in [None, Some(&Clerk as &dyn Learner)] {
         let compared = run(&plan, None, learner, &Progress::default()).unwrap();
         assert_eq!(compared.learned, None);
@@ -98,7 +98,7 @@ fn nothing_is_learned_unless_the_plan_asks() {
 #[test]
 fn a_plan_that_asks_is_refused_without_a_learner() {
     let (home, file) = plan(PLAN);
-    let plan = Plan::load(&file, home.path(), None).unwrap();
+    let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
     let error = run(&plan, None, None, &Progress::default()).unwrap_err();
     assert!(error.to_string().contains("there is no learner"), "{error}");
     assert!(error.advice().is_some_and(|advice| advice.contains("`measure`")));

@@ -3,7 +3,7 @@
 //! Whoever knows how attributes depend on each other in a release can weigh a box attribute by attribute, and
 //! disjoint boxes add up, whatever AND, OR and NOT the condition is made of.
 
-use super::{Comparison, Literal, Predicate, ValueSet};
+use super::{Comparator, Literal, Predicate, ValueSet};
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};
 
@@ -80,7 +80,7 @@ fn boxes_where(
         Predicate::Compare(name, comparison, literal) => atom(name, &|kind| compare(name, kind, *comparison, literal)),
         Predicate::In(name, literals) => atom(name, &|kind| {
             literals.iter().try_fold(ValueSet::nothing(), |found, literal| {
-                Ok(found.union(&compare(name, kind, Comparison::Equal, literal)?))
+                Ok(found.union(&compare(name, kind, Comparator::Equal, literal)?))
             })
         }),
         Predicate::IsMissing(name) => {
@@ -130,38 +130,38 @@ fn limited(boxes: Vec<QueryBox>) -> Result<Vec<QueryBox>> {
         .help("ask simpler questions and add their answers up"))
 }
 
-fn compare(name: &str, kind: Type, comparison: Comparison, literal: &Literal) -> Result<ValueSet> {
+fn compare(name: &str, kind: Type, comparison: Comparator, literal: &Literal) -> Result<ValueSet> {
     let value = literal.read_as(kind, name, comparison)?;
     if let (Value::Number(x), Type::Integer) = (&value, kind) {
         return Ok(compare_whole(*x, comparison));
     }
     Ok(match comparison {
-        Comparison::Equal => ValueSet::one(value),
-        Comparison::NotEqual => ValueSet::one(value).negation(),
-        Comparison::Less => ValueSet::below(value, false),
-        Comparison::AtMost => ValueSet::below(value, true),
-        Comparison::Greater => ValueSet::above(value, false),
-        Comparison::AtLeast => ValueSet::above(value, true),
+        Comparator::Equal => ValueSet::one(value),
+        Comparator::NotEqual => ValueSet::one(value).negation(),
+        Comparator::Less => ValueSet::below(value, false),
+        Comparator::AtMost => ValueSet::below(value, true),
+        Comparator::Greater => ValueSet::above(value, false),
+        Comparator::AtLeast => ValueSet::above(value, true),
     })
 }
 
 /// Whole numbers compared with a number that is not whole.
-fn compare_whole(x: f64, comparison: Comparison) -> ValueSet {
+fn compare_whole(x: f64, comparison: Comparator) -> ValueSet {
     let below = Value::Integer(x.floor() as i64);
     let above = Value::Integer(x.ceil() as i64);
     match comparison {
         _ if x.fract() == 0.0 => match comparison {
-            Comparison::Equal => ValueSet::one(below),
-            Comparison::NotEqual => ValueSet::one(below).negation(),
-            Comparison::Less => ValueSet::below(below, false),
-            Comparison::AtMost => ValueSet::below(below, true),
-            Comparison::Greater => ValueSet::above(below, false),
-            Comparison::AtLeast => ValueSet::above(below, true),
+            Comparator::Equal => ValueSet::one(below),
+            Comparator::NotEqual => ValueSet::one(below).negation(),
+            Comparator::Less => ValueSet::below(below, false),
+            Comparator::AtMost => ValueSet::below(below, true),
+            Comparator::Greater => ValueSet::above(below, false),
+            Comparator::AtLeast => ValueSet::above(below, true),
         },
-        Comparison::Equal => ValueSet::nothing(),
-        Comparison::NotEqual => ValueSet::nothing().negation(),
-        Comparison::Less | Comparison::AtMost => ValueSet::below(below, true),
-        Comparison::Greater | Comparison::AtLeast => ValueSet::above(above, true),
+        Comparator::Equal => ValueSet::nothing(),
+        Comparator::NotEqual => ValueSet::nothing().negation(),
+        Comparator::Less | Comparator::AtMost => ValueSet::below(below, true),
+        Comparator::Greater | Comparator::AtLeast => ValueSet::above(above, true),
     }
 }
 
@@ -173,10 +173,10 @@ mod tests {
 
     fn conditions() -> impl Strategy<Value = Predicate> {
         let comparison = prop_oneof![
-            Just(Comparison::Equal),
-            Just(Comparison::NotEqual),
-            Just(Comparison::Less),
-            Just(Comparison::AtLeast)
+            Just(Comparator::Equal),
+            Just(Comparator::NotEqual),
+            Just(Comparator::Less),
+            Just(Comparator::AtLeast)
         ];
         let name = prop_oneof![Just("a"), Just("b"), Just("c")].prop_map(str::to_owned);
         let number = prop_oneof![Just("1"), Just("2"), Just("2.5"), Just("3")];

@@ -7,5 +7,5 @@ mod value_set;
 
 pub use boxes::{QueryBox, boxes};
 pub(crate) use parse::{attribute, condition, literal, reason};
-pub use predicate::{Bound, Comparison, Literal, Predicate};
+pub use predicate::{Bound, Comparator, Literal, Predicate};
 pub use value_set::ValueSet;

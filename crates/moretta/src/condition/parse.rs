@@ -5,7 +5,7 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
-use super::{Comparison, Literal, Predicate};
+use super::{Comparator, Literal, Predicate};
 use crate::error::{Code, Error, Result};
 
 pub(crate) fn predicate(sql: &str) -> Result<Predicate> {
@@ -36,8 +36,8 @@ pub(crate) fn condition(expression: &Expr) -> Result<Predicate> {
         }
         Expr::Between { expr, negated, low, high } => {
             let name = attribute(expr)?;
-            let above = Predicate::Compare(name.clone(), Comparison::AtLeast, literal(low)?);
-            let below = Predicate::Compare(name, Comparison::AtMost, literal(high)?);
+            let above = Predicate::Compare(name.clone(), Comparator::AtLeast, literal(low)?);
+            let below = Predicate::Compare(name, Comparator::AtMost, literal(high)?);
             negate_if(*negated, Predicate::And(vec![above, below]))
         }
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
@@ -62,24 +62,24 @@ fn negate_if(negated: bool, predicate: Predicate) -> Predicate {
     if negated { Predicate::Not(Box::new(predicate)) } else { predicate }
 }
 
-fn comparison(op: &BinaryOperator) -> Option<Comparison> {
+fn comparison(op: &BinaryOperator) -> Option<Comparator> {
     Some(match op {
-        BinaryOperator::Eq => Comparison::Equal,
-        BinaryOperator::NotEq => Comparison::NotEqual,
-        BinaryOperator::Lt => Comparison::Less,
-        BinaryOperator::LtEq => Comparison::AtMost,
-        BinaryOperator::Gt => Comparison::Greater,
-        BinaryOperator::GtEq => Comparison::AtLeast,
+        BinaryOperator::Eq => Comparator::Equal,
+        BinaryOperator::NotEq => Comparator::NotEqual,
+        BinaryOperator::Lt => Comparator::Less,
+        BinaryOperator::LtEq => Comparator::AtMost,
+        BinaryOperator::Gt => Comparator::Greater,
+        BinaryOperator::GtEq => Comparator::AtLeast,
         _ => return None,
     })
 }
 
-fn mirrored(comparison: Comparison) -> Comparison {
+fn mirrored(comparison: Comparator) -> Comparator {
     match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
+        Comparator::Less => Comparator::Greater,
+        Comparator::AtMost => Comparator::AtLeast,
+        Comparator::Greater => Comparator::Less,
+        Comparator::AtLeast => Comparator::AtMost,
         same => same,
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Code, Error, Result};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
     /// An attribute compared with a value.
-    Compare(String, Comparison, Literal),
+    Compare(String, Comparator, Literal),
     /// An attribute is one of some values.
     In(String, Vec<Literal>),
     /// An attribute lacks a value.
@@ -26,7 +26,7 @@ pub enum Predicate {
 
 /// A comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum Comparator {
     /// `=`
     Equal,
     /// `<>`
@@ -87,9 +87,9 @@ impl Predicate {
             }
             Self::In(name, literals) => {
                 let (index, domain) = column(name)?;
-                let wanted = literals.iter().map(|literal| literal.read_as(domain.kind(), name, Comparison::Equal));
+                let wanted = literals.iter().map(|literal| literal.read_as(domain.kind(), name, Comparator::Equal));
                 let wanted = wanted.collect::<Result<Vec<_>>>()?;
-                let is_one = |value: &Value| wanted.iter().any(|w| Comparison::Equal.holds(value, w));
+                let is_one = |value: &Value| wanted.iter().any(|w| Comparator::Equal.holds(value, w));
                 Bound::Atom(index, truth_by_code(domain, is_one))
             }
             Self::IsMissing(name) => {
@@ -150,7 +150,7 @@ fn decide(parts: &[Bound], code: &impl Fn(usize) -> u32, deciding: bool) -> Opti
     (!open).then_some(!deciding)
 }
 
-impl Comparison {
+impl Comparator {
     fn holds(self, value: &Value, other: &Value) -> bool {
         let order = match (value, other) {
             // An integer attribute may be compared with 2.5.
@@ -169,13 +169,13 @@ impl Comparison {
 }
 
 impl Literal {
-    pub(crate) fn read_as(&self, kind: Type, attribute: &str, comparison: Comparison) -> Result<Value> {
+    pub(crate) fn read_as(&self, kind: Type, attribute: &str, comparison: Comparator) -> Result<Value> {
         let value = match (self, kind) {
             (Self::Number(text), Type::Integer) => Value::parse(text, Type::Integer, Decimal::Point)
                 .or_else(|| Value::parse(text, Type::Number, Decimal::Point)),
             (Self::Number(text), Type::Number) => Value::parse(text, Type::Number, Decimal::Point),
             // Codes such as zip codes are texts that people write as numbers; only equality means something.
-            (Self::Number(text), Type::Text) if matches!(comparison, Comparison::Equal | Comparison::NotEqual) => {
+            (Self::Number(text), Type::Text) if matches!(comparison, Comparator::Equal | Comparator::NotEqual) => {
                 Some(Value::Text(text.as_str().into()))
             }
             (Self::Text(text), Type::Text | Type::Date | Type::Boolean) => Value::parse(text, kind, Decimal::Point),

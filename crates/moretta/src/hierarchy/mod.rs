@@ -8,6 +8,6 @@ mod spec;
 mod tree;
 
 pub use file::HierarchyFile;
-pub use scale::{Generalized, Scale};
+pub use scale::{GeneralizedValue, Scale};
 pub use spec::{DateUnit, HierarchySpec, Side};
 pub use tree::{Hierarchy, NodeId, Path};

@@ -34,7 +34,7 @@ enum Shape {
 /// A value that stands for several.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Generalized {
+pub enum GeneralizedValue {
     /// A node of the hierarchy.
     Node(NodeId),
     /// All values from one code to another.
@@ -138,28 +138,28 @@ impl Scale {
     }
 
     /// What a group publishes whose ranks run from `first` to `last`; `present` lists those that occur.
-    pub fn generalize(&self, first: u32, last: u32, present: impl FnOnce() -> Box<[u32]>) -> Generalized {
+    pub fn generalize(&self, first: u32, last: u32, present: impl FnOnce() -> Box<[u32]>) -> GeneralizedValue {
         match &self.shape {
-            Shape::Tree { tree, .. } => Generalized::Node(tree.common_ancestor(first, last)),
-            Shape::Line { .. } => Generalized::Interval(first, last),
-            Shape::Set => Generalized::Set(present()),
+            Shape::Tree { tree, .. } => GeneralizedValue::Node(tree.common_ancestor(first, last)),
+            Shape::Line { .. } => GeneralizedValue::Interval(first, last),
+            Shape::Set => GeneralizedValue::Set(present()),
         }
     }
 
     /// The published spelling.
-    pub fn label(&self, value: &Generalized) -> String {
+    pub fn label(&self, value: &GeneralizedValue) -> String {
         match (value, &self.shape) {
-            (Generalized::Node(node), Shape::Tree { tree, .. }) => tree.label(*node).to_owned(),
-            (Generalized::Interval(first, last), _) if first == last => self.domain.value(*first).to_string(),
-            (Generalized::Interval(first, last), _) => match self.domain.value(*first) {
+            (GeneralizedValue::Node(node), Shape::Tree { tree, .. }) => tree.label(*node).to_owned(),
+            (GeneralizedValue::Interval(first, last), _) if first == last => self.domain.value(*first).to_string(),
+            (GeneralizedValue::Interval(first, last), _) => match self.domain.value(*first) {
                 Value::Missing => {
-                    let present = self.label(&Generalized::Interval(first + 1, *last));
+                    let present = self.label(&GeneralizedValue::Interval(first + 1, *last));
                     format!("{present} or missing")
                 }
                 low => format!("[{low}, {}]", self.domain.value(*last)),
             },
-            (Generalized::Set(codes), _) => self.set_label(codes),
-            (Generalized::Node(_), _) => String::new(),
+            (GeneralizedValue::Set(codes), _) => self.set_label(codes),
+            (GeneralizedValue::Node(_), _) => String::new(),
         }
     }
 
@@ -187,9 +187,11 @@ impl Scale {
 
     /// Normalized certainty penalty, 0 to 1: range in the group by range in the table for numbers
     /// without a hierarchy, else leaves by all leaves, and 0 for a single one.
-    pub fn ncp(&self, value: &Generalized) -> f64 {
+    pub fn ncp(&self, value: &GeneralizedValue) -> f64 {
         match (value, &self.shape) {
-            (Generalized::Interval(first, last), Shape::Line { positions }) => interval_width(positions, *first, *last),
+            (GeneralizedValue::Interval(first, last), Shape::Line { positions }) => {
+                interval_width(positions, *first, *last)
+            }
             _ => match self.leaves(value) {
                 1 => 0.0,
                 leaves => share(leaves, self.ranks()),
@@ -198,14 +200,14 @@ impl Scale {
     }
 
     /// (leaves − 1)/(domain − 1), 0 to 1: the loss that users of ARX know.
-    pub fn loss(&self, value: &Generalized) -> f64 {
+    pub fn loss(&self, value: &GeneralizedValue) -> f64 {
         share(self.leaves(value).saturating_sub(1), self.ranks().saturating_sub(1))
     }
 
     /// The steps that a generalized value has climbed. Without a hierarchy there is one step.
-    pub fn climbed(&self, value: &Generalized) -> u32 {
+    pub fn climbed(&self, value: &GeneralizedValue) -> u32 {
         match (value, &self.shape) {
-            (Generalized::Node(node), Shape::Tree { tree, .. }) => tree.height(*node),
+            (GeneralizedValue::Node(node), Shape::Tree { tree, .. }) => tree.height(*node),
             _ => u32::from(self.leaves(value) > 1),
         }
     }
@@ -216,12 +218,12 @@ impl Scale {
     }
 
     /// How many values of the scale a generalized value stands for.
-    pub fn leaves(&self, value: &Generalized) -> u32 {
+    pub fn leaves(&self, value: &GeneralizedValue) -> u32 {
         match (value, &self.shape) {
-            (Generalized::Node(node), Shape::Tree { tree, .. }) => tree.size(*node),
-            (Generalized::Interval(first, last), _) => last - first + 1,
-            (Generalized::Set(codes), _) => codes.len() as u32,
-            (Generalized::Node(_), _) => 1,
+            (GeneralizedValue::Node(node), Shape::Tree { tree, .. }) => tree.size(*node),
+            (GeneralizedValue::Interval(first, last), _) => last - first + 1,
+            (GeneralizedValue::Set(codes), _) => codes.len() as u32,
+            (GeneralizedValue::Node(_), _) => 1,
         }
     }
 }
@@ -258,23 +260,23 @@ mod tests {
         assert_eq!(scale.label(&value), "[20, 52]");
         assert!((scale.ncp(&value) - 0.8).abs() < 1e-12);
         assert!((scale.loss(&value) - 2.0 / 3.0).abs() < 1e-12);
-        assert_eq!(scale.label(&Generalized::Interval(1, 1)), "30");
-        assert!(scale.ncp(&Generalized::Interval(1, 1)).abs() < 1e-12);
+        assert_eq!(scale.label(&GeneralizedValue::Interval(1, 1)), "30");
+        assert!(scale.ncp(&GeneralizedValue::Interval(1, 1)).abs() < 1e-12);
     }
 
     #[test]
     fn texts_become_sets_and_what_could_be_misread_is_quoted() {
         let domain = Domain::labels(["a", "b, c", "{d}"]);
         let scale = Scale::new(&HierarchySpec::Default, Arc::new(domain), "x").unwrap();
-        assert_eq!(scale.label(&Generalized::Set([0, 1].into())), "{a, \"b, c\"}");
-        assert_eq!(scale.label(&Generalized::Set([2].into())), "\"{d}\"");
-        assert_eq!(scale.label(&Generalized::Set([0].into())), "a");
+        assert_eq!(scale.label(&GeneralizedValue::Set([0, 1].into())), "{a, \"b, c\"}");
+        assert_eq!(scale.label(&GeneralizedValue::Set([2].into())), "\"{d}\"");
+        assert_eq!(scale.label(&GeneralizedValue::Set([0].into())), "a");
     }
 
     #[test]
     fn a_one_valued_attribute_costs_nothing() {
         let scale = numbers(&[20]);
-        let value = Generalized::Interval(0, 0);
+        let value = GeneralizedValue::Interval(0, 0);
         assert_eq!((scale.ncp(&value), scale.loss(&value)), (0.0, 0.0));
     }
 
@@ -283,8 +285,8 @@ mod tests {
         let values = vec![Value::Missing, Value::Integer(20), Value::Integer(30)];
         let domain = Arc::new(Domain::from_sorted(Type::Integer, values));
         let scale = Scale::new(&HierarchySpec::Free, domain, "age").unwrap();
-        assert_eq!(scale.label(&Generalized::Interval(0, 0)), "");
-        assert_eq!(scale.label(&Generalized::Interval(0, 2)), "[20, 30] or missing");
-        assert_eq!(scale.label(&Generalized::Interval(0, 1)), "20 or missing");
+        assert_eq!(scale.label(&GeneralizedValue::Interval(0, 0)), "");
+        assert_eq!(scale.label(&GeneralizedValue::Interval(0, 2)), "[20, 30] or missing");
+        assert_eq!(scale.label(&GeneralizedValue::Interval(0, 1)), "20 or missing");
     }
 }

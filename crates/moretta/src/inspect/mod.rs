@@ -34,7 +34,7 @@ use crate::data::table::Column;
 use crate::data::value::Decimal;
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
-use partition::People;
+use partition::RowWeights;
 use uniqueness::ComparedTable;
 
 /// What a first look at a table finds.
@@ -45,7 +45,7 @@ pub struct Inspection {
     /// The people they stand for: as many as rows, unless a column is taken as their weight.
     pub people: u64,
     /// How the table was read.
-    pub reading: ReadOptions,
+    pub reading: DetectedReading,
     /// Its columns, in the order of the file.
     pub columns: Vec<InspectedColumn>,
     /// Rows that lack a value in a column that would be published or would decide about it.
@@ -58,7 +58,7 @@ pub struct Inspection {
 
 /// How a table was read: what was stated, and which texts were taken as missing.
 #[derive(Clone, Debug, Serialize)]
-pub struct ReadOptions {
+pub struct DetectedReading {
     /// Texts that stand for a missing value: those stated, and those found.
     pub missing_values: Vec<String>,
     /// The sign between fields, if stated.
@@ -104,7 +104,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
 
     let markers: Vec<Vec<Marker>> =
         columns.par_iter().map(|column| markers::suspects(column, &profile::count_codes(column))).collect();
-    let reading = ReadOptions::new(source, markers.iter().flatten());
+    let reading = DetectedReading::new(source, markers.iter().flatten());
     // A text that is missing in one column is so in all: a policy lists such texts for the whole table.
     let missing: BTreeSet<String> = reading.missing_values.iter().cloned().collect();
     let decimal = source.options().decimal;
@@ -130,7 +130,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
         weights
     });
 
-    let compared = ComparedTable { rows, people: People(weights.as_deref()) };
+    let compared = ComparedTable { rows, people: RowWeights(weights.as_deref()) };
     let risk = compared.risk(&quasi(&columns, &suggestions));
     let uniqueness = compared.uniqueness(&candidates(&columns, &profiles, &suggestions), progress);
     let incomplete_rows = incomplete_rows(&columns, &suggestions, rows);
@@ -157,7 +157,7 @@ fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
         .collect()
 }
 
-impl ReadOptions {
+impl DetectedReading {
     fn new<'a>(source: &Source, markers: impl Iterator<Item = &'a Marker>) -> Self {
         let options = source.options();
         let mut missing_values = options.missing_values.clone();

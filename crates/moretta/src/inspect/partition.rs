@@ -1,12 +1,12 @@
 //! Rows in classes that agree on some columns, refined column by column.
 
-use super::uniqueness::ClassSizes;
+use super::uniqueness::SubsetSizes;
 
 /// How many people each row stands for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct People<'a>(pub(super) Option<&'a [u64]>);
+pub(super) struct RowWeights<'a>(pub(super) Option<&'a [u64]>);
 
-impl People<'_> {
+impl RowWeights<'_> {
     pub(super) fn of(self, row: u32) -> u64 {
         self.0.map_or(1, |weights| weights[row as usize])
     }
@@ -22,7 +22,7 @@ pub(super) struct Partition {
     rows: Vec<u32>,
     /// Where each class ends in them.
     ends: Vec<u32>,
-    alone: ClassSizes,
+    alone: SubsetSizes,
 }
 
 /// An index for each code of a column, all 0 between uses; kept so that no class pays for clearing it.
@@ -37,16 +37,16 @@ const ALONE: u64 = u64::MAX;
 
 impl Partition {
     /// All rows that stand for somebody, in one class.
-    pub(super) fn whole(rows: usize, people: People<'_>) -> Self {
+    pub(super) fn whole(rows: usize, people: RowWeights<'_>) -> Self {
         let rows: Vec<u32> = (0..rows as u32).filter(|&row| people.of(row) > 0).collect();
         match rows.as_slice() {
             [] => Self::default(),
             &[only] => {
-                let mut alone = ClassSizes::default();
+                let mut alone = SubsetSizes::default();
                 alone.observe(people.of(only));
                 Self { alone, ..Self::default() }
             }
-            all => Self { ends: vec![all.len() as u32], rows, alone: ClassSizes::default() },
+            all => Self { ends: vec![all.len() as u32], rows, alone: SubsetSizes::default() },
         }
     }
 
@@ -62,7 +62,7 @@ impl Partition {
     }
 
     /// The people in each class, summed up.
-    pub(super) fn sizes(&self, people: People<'_>) -> ClassSizes {
+    pub(super) fn sizes(&self, people: RowWeights<'_>) -> SubsetSizes {
         let mut sizes = self.alone;
         for class in self.classes() {
             sizes.observe(class.iter().map(|&row| people.of(row)).sum());
@@ -75,7 +75,7 @@ impl Partition {
         &self,
         codes: &[u32],
         domain: usize,
-        people: People<'_>,
+        people: RowWeights<'_>,
         scratch: &mut PartitionScratch,
     ) -> Self {
         let PartitionScratch { slots, seen } = scratch.for_domain(domain);
@@ -111,9 +111,9 @@ impl Partition {
         &self,
         codes: &[u32],
         domain: usize,
-        people: People<'_>,
+        people: RowWeights<'_>,
         scratch: &mut PartitionScratch,
-    ) -> ClassSizes {
+    ) -> SubsetSizes {
         let PartitionScratch { slots, seen } = scratch.for_domain(domain);
         let mut sizes = self.alone;
         for class in self.classes() {
@@ -151,23 +151,23 @@ mod tests {
 
     #[test]
     fn rows_that_are_alone_leave_and_are_counted() {
-        let (people, mut scratch) = (People(None), PartitionScratch::default());
+        let (people, mut scratch) = (RowWeights(None), PartitionScratch::default());
         let whole = Partition::whole(5, people);
         let by_first = whole.refine(&[0, 1, 0, 2, 0], 3, people, &mut scratch);
         assert_eq!(by_first.rows, [0, 2, 4]);
-        assert_eq!(by_first.sizes(people), ClassSizes { distinct: 3, unique: 2, smallest: 1 });
+        assert_eq!(by_first.sizes(people), SubsetSizes { distinct: 3, unique: 2, smallest: 1 });
         let by_both = by_first.refine(&[7, 0, 7, 0, 3], 8, people, &mut scratch);
         assert_eq!(by_both.rows, [0, 2]);
-        assert_eq!(by_both.sizes(people), ClassSizes { distinct: 4, unique: 3, smallest: 1 });
+        assert_eq!(by_both.sizes(people), SubsetSizes { distinct: 4, unique: 3, smallest: 1 });
         assert!(by_both.refine(&[0, 0, 1, 0, 0], 2, people, &mut scratch).is_settled());
     }
 
     #[test]
     fn a_row_that_stands_for_nobody_is_no_row() {
-        let people = People(Some(&[3, 0, 1]));
+        let people = RowWeights(Some(&[3, 0, 1]));
         let whole = Partition::whole(3, people);
         let refined = whole.refine(&[0, 1, 2], 3, people, &mut PartitionScratch::default());
-        assert_eq!(refined.sizes(people), ClassSizes { distinct: 2, unique: 1, smallest: 1 });
-        assert_eq!(Partition::whole(0, people).sizes(people), ClassSizes::default());
+        assert_eq!(refined.sizes(people), SubsetSizes { distinct: 2, unique: 1, smallest: 1 });
+        assert_eq!(Partition::whole(0, people).sizes(people), SubsetSizes::default());
     }
 }

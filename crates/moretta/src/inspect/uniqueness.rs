@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::partition::{Partition, PartitionScratch, People};
+use super::partition::{Partition, PartitionScratch, RowWeights};
 use crate::data::table::Column;
 use crate::progress::Progress;
 
@@ -21,13 +21,13 @@ const ROW_VISITS: u64 = 4_000_000_000;
 
 /// The classes of people that some columns can't tell apart, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ClassSizes {
+pub(super) struct SubsetSizes {
     pub(super) distinct: u64,
     pub(super) unique: u64,
     pub(super) smallest: u64,
 }
 
-impl ClassSizes {
+impl SubsetSizes {
     /// Takes one more class into account.
     pub(super) fn observe(&mut self, people: u64) {
         self.smallest = if self.distinct == 0 { people } else { self.smallest.min(people) };
@@ -43,7 +43,7 @@ pub struct Subset {
     pub columns: Vec<String>,
     /// How many combinations of their values occur.
     pub distinct: u64,
-    /// People whose combination nobody else has.
+    /// RowWeights whose combination nobody else has.
     pub unique: u64,
     /// Their share of all people.
     pub unique_share: f64,
@@ -77,7 +77,7 @@ pub struct UniquenessRisk {
 }
 
 impl Subset {
-    fn new(columns: &[&Column], classes: ClassSizes, people: u64) -> Self {
+    fn new(columns: &[&Column], classes: SubsetSizes, people: u64) -> Self {
         Self {
             columns: columns.iter().map(|column| column.name.clone()).collect(),
             distinct: classes.distinct,
@@ -97,7 +97,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ComparedTable<'a> {
     pub(super) rows: usize,
-    pub(super) people: People<'a>,
+    pub(super) people: RowWeights<'a>,
 }
 
 impl ComparedTable<'_> {
@@ -214,7 +214,7 @@ mod tests {
             let rows = weights.len();
             let columns: Vec<Column> = codes.into_iter().enumerate().map(|(name, codes)| column(name, codes)).collect();
             let views: Vec<&Column> = columns.iter().collect();
-            let compared = ComparedTable { rows, people: People(weighted.then_some(&weights)) };
+            let compared = ComparedTable { rows, people: RowWeights(weighted.then_some(&weights)) };
             let found = compared.uniqueness(&views, &Progress::default()).subsets;
             prop_assert_eq!(found.len() as u64, subsets_of(columns.len()));
             prop_assert!(found.is_sorted_by(|a, b| a.unique >= b.unique));
@@ -246,7 +246,7 @@ mod tests {
     fn the_most_telling_subset_comes_first_and_of_equals_the_smaller() {
         let columns = [column(0, vec![0, 0, 1, 1]), column(1, vec![0, 1, 2, 3]), column(2, vec![0, 1, 0, 1])];
         let views: Vec<&Column> = columns.iter().collect();
-        let found = ComparedTable { rows: 4, people: People(None) }.uniqueness(&views, &Progress::default());
+        let found = ComparedTable { rows: 4, people: RowWeights(None) }.uniqueness(&views, &Progress::default());
         let order: Vec<String> = found.subsets.iter().map(|subset| subset.columns.concat()).collect();
         assert_eq!(order, ["1", "01", "02", "12", "012", "0", "2"]);
         assert_eq!(found.subsets[0].smallest, 1);
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!([1, 48_842, 1_000_000, 10_000_000, 4_000_000_000].map(room), [20, 20, 20, 13, 4]);
         let columns: Vec<Column> = (0..22).map(|name| column(name, vec![0, 1])).collect();
         let views: Vec<&Column> = columns.iter().collect();
-        let found = ComparedTable { rows: 2, people: People(None) }.uniqueness(&views, &Progress::default());
+        let found = ComparedTable { rows: 2, people: RowWeights(None) }.uniqueness(&views, &Progress::default());
         assert_eq!((found.candidates.len(), found.left_out), (20, vec!["20".to_owned(), "21".to_owned()]));
     }
 }

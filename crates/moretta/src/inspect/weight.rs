@@ -1,6 +1,6 @@
 //! Finding the column that says how many people a row stands for.
 
-use super::partition::People;
+use super::partition::RowWeights;
 use super::profile::{Profile, Repetition};
 use super::role::may_weigh;
 use super::uniqueness::ComparedTable;
@@ -29,7 +29,7 @@ pub(super) fn find(columns: &[Column], counts: &[Vec<u64>], profiles: &[Profile]
             .collect();
         let counted = || {
             let rows = columns[index].codes.len();
-            let compared = ComparedTable { rows, people: People(None) };
+            let compared = ComparedTable { rows, people: RowWeights(None) };
             expected_pairs(others.iter().map(|&other| counts[other].as_slice()), rows) >= EXPECTED_PAIRS
                 && compared.all_differ(others.iter().map(|&other| &columns[other]))
         };

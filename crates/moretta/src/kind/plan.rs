@@ -9,7 +9,7 @@ use crate::hierarchy::Scale;
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, Written};
+use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
 /// What is to be published. A plain value: it can be written down and applied elsewhere.
@@ -26,7 +26,7 @@ pub trait Plan: Any + Debug + Send + Sync {
     fn notes(&self) -> &[String];
 
     /// Writes the tables of the release, and beside them in private what only the steward may know.
-    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written>;
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<WrittenTables>;
 
     /// What the release costs: adds to the cost of its groups, which were read back, what this kind knows of its values.
     /// Who of the `original` is not in the plan was suppressed.

@@ -4,12 +4,12 @@ use crate::error::Result;
 use crate::kind::Plan;
 use crate::model::PrivacyModel;
 use crate::policy::Policy;
-use crate::release::write::Written;
+use crate::release::write::WrittenTables;
 use crate::release::{Guarantee, Manifest, manifest};
 
 /// The manifest of what was written: the method, the promises, the columns and the tables. Who of `everyone` is not in the plan
 /// was suppressed.
-pub(super) fn manifest(policy: &Policy, plan: &dyn Plan, written: Written, everyone: u64) -> Result<Manifest> {
+pub(super) fn manifest(policy: &Policy, plan: &dyn Plan, written: WrittenTables, everyone: u64) -> Result<Manifest> {
     let promise =
         |model: &dyn PrivacyModel| Guarantee { model: model.name().to_owned(), parameters: model.parameters() };
     let people = plan.people();

@@ -3,7 +3,7 @@
 //! A recipient has only the release, so labels are those that its manifest lists.
 
 use super::question::{Key, Query};
-use crate::condition::{Comparison, Literal, Predicate};
+use crate::condition::{Comparator, Literal, Predicate};
 use crate::config::suggestion;
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::{Code, Error, Result};
@@ -55,9 +55,9 @@ impl Labels {
     fn in_condition(&self, condition: &Predicate) -> Result<Predicate> {
         let all = |parts: &[Predicate]| parts.iter().map(|part| self.in_condition(part)).collect::<Result<Vec<_>>>();
         Ok(match condition {
-            Predicate::Compare(name, comparison @ (Comparison::Equal | Comparison::NotEqual), literal) => {
+            Predicate::Compare(name, comparison @ (Comparator::Equal | Comparator::NotEqual), literal) => {
                 match self.find(name).map(|named| named.meaning(literal)).transpose()?.flatten() {
-                    Some(meaning) if *comparison == Comparison::NotEqual => Predicate::Not(Box::new(meaning)),
+                    Some(meaning) if *comparison == Comparator::NotEqual => Predicate::Not(Box::new(meaning)),
                     Some(meaning) => meaning,
                     None => condition.clone(),
                 }
@@ -168,8 +168,8 @@ impl Named {
     fn interval(&self, text: &str) -> Option<Predicate> {
         let inner = text.strip_prefix('[')?;
         let (inner, end) = match inner.strip_suffix(']') {
-            Some(inner) => (inner, Comparison::AtMost),
-            None => (inner.strip_suffix(')')?, Comparison::Less),
+            Some(inner) => (inner, Comparator::AtMost),
+            None => (inner.strip_suffix(')')?, Comparator::Less),
         };
         let (low, high) = inner.split_once(',')?;
         let number = |text: &str| {
@@ -177,7 +177,7 @@ impl Named {
             Value::parse(text, Type::Number, Decimal::Point).map(|_| Literal::Number(text.to_owned()))
         };
         Some(Predicate::And(vec![
-            Predicate::Compare(self.name.clone(), Comparison::AtLeast, number(low)?),
+            Predicate::Compare(self.name.clone(), Comparator::AtLeast, number(low)?),
             Predicate::Compare(self.name.clone(), end, number(high)?),
         ]))
     }

@@ -26,7 +26,7 @@ use crate::progress::ProgressShown;
 /// Each answer has an estimate, by the reasoning of the method that made the release, and bounds that no original
 /// which fits the release can leave.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct QueryArgs {
     /// The folder of a release
     release: PathBuf,
     /// The question: SELECT COUNT(*), AVG(age) WHERE age >= 50 AND disease = 'flu' GROUP BY sex
@@ -52,7 +52,7 @@ pub(crate) struct Options {
     csv: bool,
 }
 
-pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &QueryArgs, console: &Console) -> Result<Outcome> {
     let asked = questions(options)?;
     let started = Instant::now();
     let shown = ProgressShown::start(console);
@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
 }
 
 /// The questions, read before anything else is: a mistake should not cost the reading of a release.
-fn questions(options: &Options) -> Result<Vec<(Statement, Query)>> {
+fn questions(options: &QueryArgs) -> Result<Vec<(Statement, Query)>> {
     let asked = match (&options.file, &options.query) {
         (Some(file), _) => {
             let text = std::fs::read_to_string(file).map_err(|e| Error::machine("read", file, e))?;

@@ -6,7 +6,7 @@ use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, Written};
+use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
 /// Groups that publish the values of each attribute apart from all others.
@@ -26,7 +26,7 @@ impl Plan for AmbiguousPlan {
         &self.0.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<WrittenTables> {
         super::write::write(&self.0, context, release, private)
     }
 

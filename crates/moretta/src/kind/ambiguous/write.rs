@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::kind::bucketized::write::{number, write_sensitive};
 use crate::kind::bucketized::{GROUP, VALUE};
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, Written, write_map, write_table};
+use crate::release::write::{Context, WrittenTables, write_map, write_table};
 use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where.
@@ -18,7 +18,7 @@ pub(crate) fn write(
     context: &Context<'_>,
     release: &Storage,
     private: Option<&Storage>,
-) -> Result<Written> {
+) -> Result<WrittenTables> {
     let pieces = number(plan, context).pieces;
     let groups: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
     let mut tables = Vec::new();
@@ -39,5 +39,5 @@ pub(crate) fn write(
     let mut columns = context.describe(|index, _| context.exact(index));
     // Weights are in the counts.
     columns.retain(|column| column.role != Role::Weight);
-    Ok(Written { columns, tables, groups: plan.len as u64, ..Written::default() })
+    Ok(WrittenTables { columns, tables, groups: plan.len as u64, ..WrittenTables::default() })
 }

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::kind::bucketized::{COUNT, VALUE};
 use crate::kind::generalized::Detail;
 use crate::release::plan::{Buckets, Piece};
-use crate::release::write::{Context, RowTable, Slot, Written, detail, write_map, write_table};
+use crate::release::write::{Context, RowTable, Slot, WrittenTables, detail, write_map, write_table};
 use crate::release::{PartitionTree, TableFile};
 use crate::schema::Attribute;
 use crate::storage::Storage;
@@ -22,7 +22,7 @@ pub(crate) fn write(
     context: &Context<'_>,
     release: &Storage,
     private: Option<&Storage>,
-) -> Result<Written> {
+) -> Result<WrittenTables> {
     context.refuse_name(GROUP)?;
     let Numbered { pieces, tree } = number(plan, context);
     let table = RowTable {
@@ -41,7 +41,7 @@ pub(crate) fn write(
     let (qit, sensitive) = rayon::join(|| table.write(release, private), write_rest);
     let mut tables = vec![qit?];
     tables.extend(sensitive?);
-    Ok(Written {
+    Ok(WrittenTables {
         columns: context.describe(|index, _| context.exact(index)),
         tables,
         groups: plan.len as u64,

@@ -10,7 +10,7 @@ use crate::kind::bucketized::GROUP;
 use crate::kind::uncertain::math::density::Dimension;
 use crate::kind::uncertain::math::draw::spell;
 use crate::release::plan::Piece;
-use crate::release::write::{Context, Written, write_map, write_table};
+use crate::release::write::{Context, WrittenTables, write_map, write_table};
 use crate::release::{ColumnMeaning, ValueMeaning};
 use crate::storage::Storage;
 
@@ -20,7 +20,7 @@ pub(crate) fn write(
     context: &Context<'_>,
     release: &Storage,
     private: Option<&Storage>,
-) -> Result<Written> {
+) -> Result<WrittenTables> {
     context.refuse_name(GROUP)?;
     let dims = plan.dimensions.len();
     let number_of = permutation(plan.len, &mut context.seed.stream("group numbers", 0));
@@ -74,5 +74,5 @@ pub(crate) fn write(
             crate::release::write::meaning::sensitive(&column.name, &column.domain, attribute)
         }),
     );
-    Ok(Written { columns: meanings, tables: vec![table], groups: plan.len as u64, ..Written::default() })
+    Ok(WrittenTables { columns: meanings, tables: vec![table], groups: plan.len as u64, ..WrittenTables::default() })
 }

@@ -10,7 +10,7 @@ use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, Written};
+use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
 /// What is published of groups that follow targets.
@@ -50,7 +50,7 @@ impl Plan for DistributionPlan {
         &self.buckets.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<WrittenTables> {
         super::write::write(self, context, release, private)
     }
 

@@ -15,7 +15,7 @@ use crate::kind::bucketized::write::{columns, number};
 use crate::kind::bucketized::{GROUP, QIT};
 use crate::kind::distribution::Detail;
 use crate::numeric::tolerance;
-use crate::release::write::{Context, RowTable, Written, detail, file_name, write_map, write_table};
+use crate::release::write::{Context, RowTable, WrittenTables, detail, file_name, write_map, write_table};
 use crate::release::{ColumnMeaning, NodeMeaning, TableFile, ValueMeaning};
 use crate::storage::Storage;
 
@@ -27,7 +27,7 @@ pub(crate) fn write(
     context: &Context<'_>,
     release: &Storage,
     private: Option<&Storage>,
-) -> Result<Written> {
+) -> Result<WrittenTables> {
     context.refuse_name(GROUP)?;
     let pieces = number(&plan.buckets, context).pieces;
     let groups = plan.buckets.len;
@@ -58,7 +58,7 @@ pub(crate) fn write(
     let mut columns = context.describe(|index, _| context.exact(index));
     columns.iter_mut().filter(|c| c.role == Role::Sensitive).for_each(|column| published.describe(column));
     let detail = detail(&Detail { target_distance: Some(round_up(plan.distance)) })?;
-    Ok(Written { columns, tables, groups: groups as u64, detail, claim: None })
+    Ok(WrittenTables { columns, tables, groups: groups as u64, detail, claim: None })
 }
 
 /// What groups publish, in the order of the numbers that [`number`] gives them.

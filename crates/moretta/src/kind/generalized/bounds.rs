@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::Generalized;
-use crate::condition::{Comparison, Literal, Predicate, boxes};
+use crate::condition::{Comparator, Literal, Predicate, boxes};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::table::{Column, ReadCounts, Table};
@@ -37,7 +37,7 @@ fn numbers() -> Vec<f64> {
 const WHOLES: [i64; 9] = [i64::MIN, 0, 5, 7, 9, 10, 3_999_999_999, 4_000_000_000, i64::MAX];
 
 fn conditions() -> impl Strategy<Value = Predicate> {
-    use Comparison::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+    use Comparator::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
     let comparison = || prop::sample::select(vec![Equal, NotEqual, Less, AtMost, Greater, AtLeast]);
     let number = |name: &'static str, literals: Vec<String>| {
         (comparison(), prop::sample::select(literals)).prop_map(move |(comparison, literal)| {
@@ -71,12 +71,12 @@ fn is_true(condition: &Predicate, person: &(f64, i64, &str)) -> bool {
                 other => panic!("{other:?}"),
             };
             match comparison {
-                Comparison::Equal => order.is_eq(),
-                Comparison::NotEqual => order.is_ne(),
-                Comparison::Less => order.is_lt(),
-                Comparison::AtMost => order.is_le(),
-                Comparison::Greater => order.is_gt(),
-                Comparison::AtLeast => order.is_ge(),
+                Comparator::Equal => order.is_eq(),
+                Comparator::NotEqual => order.is_ne(),
+                Comparator::Less => order.is_lt(),
+                Comparator::AtMost => order.is_le(),
+                Comparator::Greater => order.is_gt(),
+                Comparator::AtLeast => order.is_ge(),
             }
         }
         Predicate::And(parts) => parts.iter().all(|part| is_true(part, person)),
@@ -166,14 +166,14 @@ proptest! {
 #[test]
 fn one_value_in_thousands_of_millions_is_not_nothing() {
     let not = |name: &str, literal: &str| {
-        Predicate::Compare(name.to_owned(), Comparison::NotEqual, Literal::Number(literal.to_owned()))
+        Predicate::Compare(name.to_owned(), Comparator::NotEqual, Literal::Number(literal.to_owned()))
     };
     // Of 4,000,000,001 whole numbers all but one; of a line of numbers all but a point.
     assert_eq!(bounds(&[(0, 0, 0)], &not("n", "7")), (0.0, 1.0));
     assert_eq!(bounds(&[(3, 0, 0)], &not("x", "1.75")), (0.0, 1.0));
     assert_eq!(bounds(&[(3, 0, 0)], &not("x", "1.25")), (1.0, 1.0));
     // Together with the one value it is all of them, though no box is.
-    let c = Predicate::Compare("t".to_owned(), Comparison::NotEqual, Literal::Text("c".to_owned()));
+    let c = Predicate::Compare("t".to_owned(), Comparator::NotEqual, Literal::Text("c".to_owned()));
     let all = Predicate::Or(vec![not("n", "7"), c.clone()]);
     assert_eq!(bounds(&[(0, 0, 0), (0, 0, 2)], &all), (1.0, 2.0));
 }

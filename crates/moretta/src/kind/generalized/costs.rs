@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Grouping;
-use crate::hierarchy::{Generalized, Scale};
+use crate::hierarchy::{GeneralizedValue, Scale};
 use crate::release::costs::Utility;
 
 /// Adds the cost of a plan's generalized values to what its groups cost. Who of `everyone` is not in the plan was
@@ -15,7 +15,7 @@ pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_group
     let suppressed = everyone - released;
     let cells = (everyone * scales.len() as u64).max(1) as f64;
     // The sum of a cost over people and attributes; whoever was left out costs the most there is.
-    let sum = |cost: &(dyn Fn(&Scale, &Generalized) -> f64 + Sync), most: &dyn Fn(&Scale) -> f64| {
+    let sum = |cost: &(dyn Fn(&Scale, &GeneralizedValue) -> f64 + Sync), most: &dyn Fn(&Scale) -> f64| {
         let attributes = plan.attributes.par_iter().zip(scales).zip(&plan.groups);
         let sums = attributes.map(|((planned, scale), column)| {
             let costs: Vec<f64> = planned.values.iter().map(|value| cost(scale, value)).collect();
@@ -28,7 +28,8 @@ pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_group
     let full_height = |scale: &Scale| f64::from(scale.height());
     let heights = sum(&|scale, value| f64::from(scale.climbed(value)), &full_height);
     let full_heights = everyone as f64 * scales.iter().map(full_height).sum::<f64>();
-    let climbed = |scale: &Scale, value: &Generalized| f64::from(scale.climbed(value)) / full_height(scale).max(1.0);
+    let climbed =
+        |scale: &Scale, value: &GeneralizedValue| f64::from(scale.climbed(value)) / full_height(scale).max(1.0);
     Utility {
         gcp: Some(sum(&|scale, value| scale.ncp(value), &|_| 1.0) / cells),
         loss: Some(sum(&|scale, value| scale.loss(value), &|_| 1.0) / cells),

@@ -2,7 +2,7 @@
 
 use super::Grouping;
 use crate::data::role::Role;
-use crate::hierarchy::{Generalized, HierarchySpec, Scale};
+use crate::hierarchy::{GeneralizedValue, HierarchySpec, Scale};
 use crate::release::write::meaning::{path, widths};
 use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
 
@@ -17,7 +17,7 @@ pub(crate) fn meaning(plan: &Grouping, attribute: usize, scale: &Scale, spec: &H
         (Some(_), HierarchySpec::Dates(_) | HierarchySpec::Default) => ValueMeaning::Calendar,
         (Some(tree), _) => {
             let used = planned.values.iter().filter_map(|value| match value {
-                Generalized::Node(node) if tree.height(*node) > 0 => Some(*node),
+                GeneralizedValue::Node(node) if tree.height(*node) > 0 => Some(*node),
                 _ => None,
             });
             let label = |node| tree.label(node).to_owned();
@@ -31,7 +31,7 @@ pub(crate) fn meaning(plan: &Grouping, attribute: usize, scale: &Scale, spec: &H
         (ValueMeaning::Hierarchy { .. }, Some(tree)) => {
             let mut shown = vec![false; tree.leaves() as usize];
             for value in &planned.values {
-                if let Generalized::Node(node) = value {
+                if let GeneralizedValue::Node(node) = value {
                     tree.ranks(*node).for_each(|rank| shown[rank as usize] = true);
                 }
             }

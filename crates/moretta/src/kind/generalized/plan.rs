@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use crate::data::cells::count_distinct;
 use crate::data::lookup::HashMap;
 use crate::error::Result;
-use crate::hierarchy::{Generalized, Scale};
+use crate::hierarchy::{GeneralizedValue, Scale};
 use crate::kind::{Capability, KindEntry, Plan};
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
-use crate::release::write::{Context, Written};
+use crate::release::write::{Context, WrittenTables};
 use crate::release::{PartitionTree, TableSummary};
 use crate::storage::Storage;
 
@@ -37,7 +37,7 @@ pub struct PlannedAttribute {
     /// Its name.
     pub name: String,
     /// The values.
-    pub values: Vec<Generalized>,
+    pub values: Vec<GeneralizedValue>,
     /// How each is spelled.
     pub labels: Vec<String>,
 }
@@ -46,7 +46,7 @@ pub struct PlannedAttribute {
 #[derive(Debug)]
 pub(crate) struct PlanDraft {
     /// `published[a][g]`: what attribute `a` becomes in group `g`.
-    pub(crate) published: Vec<Vec<Generalized>>,
+    pub(crate) published: Vec<Vec<GeneralizedValue>>,
     /// Who stands in which of these groups. A cell may stand in several, by quota; people in no group
     /// are suppressed.
     pub(crate) pieces: Vec<Piece>,
@@ -98,8 +98,8 @@ impl Grouping {
 }
 
 /// Numbers the distinct values of an attribute in their own order.
-fn intern(name: &str, scale: &Scale, values: Vec<Generalized>) -> (PlannedAttribute, Vec<u32>) {
-    let mut code_of: HashMap<Generalized, u32> = HashMap::new();
+fn intern(name: &str, scale: &Scale, values: Vec<GeneralizedValue>) -> (PlannedAttribute, Vec<u32>) {
+    let mut code_of: HashMap<GeneralizedValue, u32> = HashMap::new();
     let provisional: Vec<u32> = values
         .into_iter()
         .map(|value| {
@@ -107,13 +107,13 @@ fn intern(name: &str, scale: &Scale, values: Vec<Generalized>) -> (PlannedAttrib
             *code_of.entry(value).or_insert(next)
         })
         .collect();
-    let distinct: Vec<(Generalized, u32)> = code_of.into_sorted();
+    let distinct: Vec<(GeneralizedValue, u32)> = code_of.into_sorted();
     let mut final_code = vec![0; distinct.len()];
     for (code, (_, provisional)) in (0..).zip(&distinct) {
         final_code[*provisional as usize] = code;
     }
     let codes = provisional.into_iter().map(|code| final_code[code as usize]).collect();
-    let values: Vec<Generalized> = distinct.into_iter().map(|(value, _)| value).collect();
+    let values: Vec<GeneralizedValue> = distinct.into_iter().map(|(value, _)| value).collect();
     let labels = values.iter().map(|value| scale.label(value)).collect();
     (PlannedAttribute { name: name.to_owned(), values, labels }, codes)
 }
@@ -131,7 +131,7 @@ impl Plan for Grouping {
         &self.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<WrittenTables> {
         super::write::write(self, context, release, private)
     }
 

@@ -11,7 +11,7 @@ use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::kind::generalized::{DATA, Detail};
-use crate::release::write::{Context, RowTable, Slot, Written, detail, write_map};
+use crate::release::write::{Context, RowTable, Slot, WrittenTables, detail, write_map};
 use crate::release::{Claim, Placement};
 use crate::storage::Storage;
 
@@ -21,7 +21,7 @@ pub(crate) fn write(
     context: &Context<'_>,
     release: &Storage,
     private: Option<&Storage>,
-) -> Result<Written> {
+) -> Result<WrittenTables> {
     let quasi = plan.attributes.len();
     let table = RowTable {
         context,
@@ -43,7 +43,7 @@ pub(crate) fn write(
     let describe = |index: usize, attribute: &crate::schema::Attribute| {
         super::meaning(plan, index, &context.scales[index], &attribute.hierarchy)
     };
-    Ok(Written {
+    Ok(WrittenTables {
         columns: context.describe(describe),
         tables: vec![file?],
         groups: plan.len() as u64,

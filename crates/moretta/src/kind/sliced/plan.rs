@@ -7,7 +7,7 @@ use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, Written};
+use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
 /// What a sliced release publishes.
@@ -45,7 +45,7 @@ impl Plan for Slices {
         &self.buckets.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<WrittenTables> {
         super::write::write(self, context, release, private)
     }
 

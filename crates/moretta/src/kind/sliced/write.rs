@@ -18,7 +18,7 @@ use crate::kind::bucketized::write::{Numbered, number};
 use crate::kind::generalized;
 use crate::release::ColumnMeaning;
 use crate::release::plan::Piece;
-use crate::release::write::{Context, QuotaAssigner, Written, people_of, write_map, write_table};
+use crate::release::write::{Context, QuotaAssigner, WrittenTables, people_of, write_map, write_table};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 
@@ -31,7 +31,7 @@ pub(crate) fn write(
     context: &Context<'_>,
     release: &Storage,
     private: Option<&Storage>,
-) -> Result<Written> {
+) -> Result<WrittenTables> {
     context.refuse_name(BUCKET)?;
     let Numbered { pieces, .. } = number(&plan.buckets, context);
     if let Some(private) = private {
@@ -55,11 +55,11 @@ pub(crate) fn write(
     columns.extend(coded.iter().map(|codes| Values::Codes(codes)));
     columns.extend(texts.iter().map(|texts| Values::Texts(texts)));
     let file = write_table(release, SLICED, context.output, &headers, &columns)?;
-    Ok(Written {
+    Ok(WrittenTables {
         columns: describe(plan, context),
         tables: vec![file],
         groups: plan.buckets.len as u64,
-        ..Written::default()
+        ..WrittenTables::default()
     })
 }
 

@@ -8,7 +8,7 @@ use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, Written};
+use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
 /// Records with their densities, as they are to be written.
@@ -45,7 +45,7 @@ impl Plan for Densities {
         &self.notes
     }
 
-    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<Written> {
+    fn write(&self, context: &Context<'_>, release: &Storage, private: Option<&Storage>) -> Result<WrittenTables> {
         super::write::write(self, context, release, private)
     }
 

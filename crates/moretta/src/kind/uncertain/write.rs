@@ -10,7 +10,7 @@ use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::kind::uncertain::Detail;
-use crate::release::write::{Context, Written, detail, file_name, people_of, write_table};
+use crate::release::write::{Context, WrittenTables, detail, file_name, people_of, write_table};
 use crate::release::{Claim, ColumnMeaning, TableFile};
 use crate::storage::Storage;
 
@@ -22,7 +22,7 @@ pub(crate) fn write(
     context: &Context<'_>,
     release: &Storage,
     private: Option<&Storage>,
-) -> Result<Written> {
+) -> Result<WrittenTables> {
     let columns = columns(plan, context)?;
     let cells = people_in_order(context);
     // The record at each index of the table: a shuffle that nothing in the release tells.
@@ -31,7 +31,7 @@ pub(crate) fn write(
     if let Some(private) = private {
         write_map(context, &order, private)?;
     }
-    Ok(Written {
+    Ok(WrittenTables {
         columns,
         tables: vec![table],
         groups: plan.classes.len() as u64,

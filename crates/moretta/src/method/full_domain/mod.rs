@@ -27,7 +27,7 @@ use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
-use crate::hierarchy::Generalized;
+use crate::hierarchy::GeneralizedValue;
 use crate::kind::Plan;
 use crate::kind::generalized::{Grouping, PlanDraft};
 use crate::method::Supports;
@@ -220,7 +220,7 @@ impl<'a> Ground<'a> {
         let published = attributes.map(|((ladder, &level), codes)| {
             let (values, nodes) = (&ladder.value_of_code[level as usize], &ladder.nodes[level as usize]);
             let value = |&group: &usize| values[codes[counts.first[group] as usize] as usize];
-            kept.iter().map(|group| Generalized::Node(nodes[value(group) as usize])).collect()
+            kept.iter().map(|group| GeneralizedValue::Node(nodes[value(group) as usize])).collect()
         });
         let mut pieces = Vec::with_capacity(self.task.cells.len());
         for (ends, &group) in base.first_cell.windows(2).zip(&group_of) {

@@ -11,7 +11,7 @@ use super::partition::Leaves;
 use crate::data::lookup::HashMap;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
-use crate::hierarchy::{Generalized, Scale};
+use crate::hierarchy::{GeneralizedValue, Scale};
 use crate::kind::generalized::{Grouping, PlanDraft};
 use crate::method::Task;
 use crate::model::{Group, MemberRequirement, MemberScratch, Members};
@@ -239,7 +239,7 @@ impl Parts {
 }
 
 /// What each group publishes for each attribute.
-fn published(task: &Task<'_>, parts: &Parts, order: &[u32]) -> Vec<Vec<Generalized>> {
+fn published(task: &Task<'_>, parts: &Parts, order: &[u32]) -> Vec<Vec<GeneralizedValue>> {
     let attributes = task.scales.len();
     let one = |(attribute, scale): (usize, &Scale)| {
         let ranks = scale.rank_of_codes();

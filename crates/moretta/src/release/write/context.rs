@@ -41,7 +41,7 @@ pub struct Context<'a> {
 
 /// What was written, for the manifest.
 #[derive(Default)]
-pub struct Written {
+pub struct WrittenTables {
     pub(crate) columns: Vec<ColumnMeaning>,
     pub(crate) tables: Vec<TableFile>,
     pub(crate) groups: u64,

@@ -8,7 +8,7 @@ mod sorter;
 mod tables;
 
 pub(crate) use context::detail;
-pub use context::{Context, Written};
+pub use context::{Context, WrittenTables};
 pub(crate) use deal::{QuotaAssigner, people_of};
 pub(crate) use rows::{RowTable, Slot};
 pub(crate) use sorter::{MEMORY_LIMIT, Sorter};

@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 use self::lend::borrow;
 use self::levels::{BoxLevels, LevelVector};
 use self::points::{CoverPoints, Taken};
-use crate::hierarchy::Generalized;
+use crate::hierarchy::GeneralizedValue;
 use crate::kind::generalized::PlanDraft;
 use crate::method::Task;
 use crate::release::plan::Piece;
@@ -158,7 +158,7 @@ impl PartialOrd for Waiting {
 
 /// Groups publish the smallest box around them, which may be smaller than the one that found them.
 fn draft(task: &Task<'_>, points: &CoverPoints<'_>, groups: &[Taken]) -> PlanDraft {
-    let publish = |attribute: usize| -> Vec<Generalized> {
+    let publish = |attribute: usize| -> Vec<GeneralizedValue> {
         let scale = &task.scales[attribute];
         let ranks = &points.ranks[attribute];
         let of_group = |taken: &Taken| {

@@ -2,7 +2,7 @@
 
 use super::{Tally, Taxonomy};
 use crate::data::cells::count_distinct;
-use crate::hierarchy::{Generalized, Scale};
+use crate::hierarchy::{GeneralizedValue, Scale};
 use crate::method::Task;
 use crate::release::Ancestor;
 
@@ -133,7 +133,7 @@ impl<'a> Field<'a> {
     }
 
     /// What some people publish for an attribute.
-    pub(in crate::method) fn generalize(&self, attribute: usize, members: &[FieldMember]) -> Generalized {
+    pub(in crate::method) fn generalize(&self, attribute: usize, members: &[FieldMember]) -> GeneralizedValue {
         let (first, last) = self.span(attribute, members);
         self.task.scales[attribute].generalize(first, last, || self.present(attribute, members))
     }

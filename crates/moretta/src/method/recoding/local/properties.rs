@@ -9,7 +9,7 @@ use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
-use crate::hierarchy::{Generalized, Scale};
+use crate::hierarchy::{GeneralizedValue, Scale};
 use crate::kind::Plan;
 use crate::kind::generalized::Grouping;
 use crate::method::Task;
@@ -129,11 +129,13 @@ fn check(published: &Published, policy: &Policy) {
     }
 }
 
-fn covers(scale: &Scale, value: &Generalized, code: u32) -> bool {
+fn covers(scale: &Scale, value: &GeneralizedValue, code: u32) -> bool {
     match value {
-        Generalized::Node(node) => scale.tree().unwrap().ranks(*node).contains(&scale.rank_of_codes()[code as usize]),
-        Generalized::Interval(first, last) => (*first..=*last).contains(&code),
-        Generalized::Set(codes) => codes.contains(&code),
+        GeneralizedValue::Node(node) => {
+            scale.tree().unwrap().ranks(*node).contains(&scale.rank_of_codes()[code as usize])
+        }
+        GeneralizedValue::Interval(first, last) => (*first..=*last).contains(&code),
+        GeneralizedValue::Set(codes) => codes.contains(&code),
     }
 }
 
