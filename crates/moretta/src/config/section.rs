@@ -146,7 +146,16 @@ impl<'a> Section<'a> {
 
     /// The error for a key that must be there.
     pub fn lacks(&self, key: &str) -> Error {
-        self.error(format!("`{key}` is missing")).coded(Code::MissingKey)
+        // What looks like a slip of the fingers is named where it stands.
+        let unknown = self.entries.iter().filter(|(name, _)| !self.asked.contains(&name.as_str()));
+        let slip = unknown.into_iter().find(|(name, _)| nearest(name, [key].into_iter()).is_some());
+        match slip {
+            Some((name, node)) => {
+                let error = Error::input(format!("{}: unknown key `{name}`", self.name)).coded(Code::UnknownKey);
+                place(error, &node.origin, self.file).help(format!("did you mean `{key}`?"))
+            }
+            None => self.error(format!("`{key}` is missing")).coded(Code::MissingKey),
+        }
     }
 
     /// The error for a value of the wrong kind.

@@ -64,18 +64,16 @@ impl Scale {
 
     fn over_tree(tree: Hierarchy, spec: &HierarchySpec, domain: &Domain, attribute: &str) -> Result<Shape> {
         let ranks = tree.rank_by_label();
-        let rank_of_code = domain.values().iter().map(|value| {
-            ranks.get(value.to_string().as_str()).copied().ok_or_else(|| {
-                let error = Error::input(format!("the hierarchy of {attribute:?} has no leaf {:?}", value.to_string()))
-                    .coded(Code::HierarchyWrong)
-                    .help("add a line for it, or leave out the rows with `where`");
-                match spec {
-                    HierarchySpec::File(file) => error.at_file(&file.file),
-                    _ => error,
-                }
-            })
-        });
-        let rank_of_code = rank_of_code.collect::<Result<Vec<u32>>>()?;
+        let rank_of = |value: &Value| ranks.get(value.to_string().as_str()).copied();
+        let lacking: Vec<&Value> = domain.values().iter().filter(|value| rank_of(value).is_none()).collect();
+        if !lacking.is_empty() {
+            let error = no_leaves(attribute, &lacking);
+            return Err(match spec {
+                HierarchySpec::File(file) => error.at_file(&file.file),
+                _ => error,
+            });
+        }
+        let rank_of_code = domain.values().iter().filter_map(rank_of).collect();
         drop(ranks);
         Ok(Shape::Tree { tree: Arc::new(tree), rank_of_code })
     }
@@ -241,6 +239,18 @@ fn interval_width(positions: &[f64], first: u32, last: u32) -> f64 {
     let largest = positions.last().copied().unwrap_or(0.0);
     // An interval that also holds the missing value, which has no position, is as wide as can be.
     if low.is_nan() || largest <= smallest { 1.0 } else { (positions[last as usize] - low) / (largest - smallest) }
+}
+
+/// Values that a hierarchy lacks: all of them, so that the file is mended in one go.
+fn no_leaves(attribute: &str, lacking: &[&Value]) -> Error {
+    const NAMED: usize = 20;
+    let named: Vec<String> = lacking.iter().take(NAMED).map(|value| format!("{:?}", value.to_string())).collect();
+    let more = lacking.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let (leaf, lines) = if lacking.len() == 1 { ("leaf", "a line for it") } else { ("leaves", "a line for each") };
+    Error::input(format!("the hierarchy of {attribute:?} has no {leaf} {}{rest}", named.join(", ")))
+        .coded(Code::HierarchyWrong)
+        .help(format!("add {lines}, with its ancestors to the right; or leave out the rows with `where`"))
 }
 
 #[cfg(test)]

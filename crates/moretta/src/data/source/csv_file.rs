@@ -131,7 +131,7 @@ fn scan(
         if std::mem::take(&mut header) {
             continue;
         }
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = line_of(&record, &reader, dialect);
         if record.len() != names.len() {
             return Err(ragged(&record, names.len(), line, input));
         }
@@ -147,6 +147,16 @@ fn scan(
         }
     }
     if chunk.lines.is_empty() { Ok(()) } else { sink(&chunk) }
+}
+
+/// The line on which the last record that was read starts.
+///
+/// The parser counts line feeds as it passes them, and passes what stands between two records (blank lines, the line feed after a
+/// carriage return) with the second one. So its count is right at the end of a record, from where we go back.
+fn line_of<R: std::io::Read>(record: &csv::ByteRecord, reader: &csv::Reader<R>, dialect: &Dialect) -> u64 {
+    let passed_its_end = !dialect.crlf && !reader.is_done();
+    let inside = record.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64;
+    (reader.position().line() - u64::from(passed_its_end)).saturating_sub(inside).max(1)
 }
 
 fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input) -> Error {
@@ -172,5 +182,34 @@ fn broken(input: &Input, error: csv::Error) -> Error {
         kind => Error::new(Fault::Input, format!("the file can't be read as CSV: {kind:?}"))
             .coded(Code::TableUnreadable)
             .at_file(input.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::source::sniff::sniff;
+
+    fn lines(text: &str) -> Vec<u64> {
+        let input = Input::Memory("t.csv".into(), text.to_owned().into());
+        let (dialect, names) = sniff(&input, &ReadOptions::detect()).unwrap();
+        let mut lines = Vec::new();
+        scan(&input, &dialect, &names, &ReadOptions::detect(), &[0], &mut |chunk| {
+            lines.extend(&chunk.lines);
+            Ok(())
+        })
+        .unwrap();
+        lines
+    }
+
+    #[test]
+    fn rows_stand_on_the_lines_that_an_editor_shows() {
+        for end in ["\n", "\r\n"] {
+            let text = |lines: &[&str]| lines.join(end);
+            assert_eq!(lines(&text(&["a,b", "1,2", "3,4", ""])), [2, 3], "{end:?}");
+            assert_eq!(lines(&text(&["a,b", "1,2", "3,4"])), [2, 3], "{end:?}, no end of the last line");
+            assert_eq!(lines(&text(&["a,b", "", "1,2", "", "", "3,4", ""])), [3, 6], "{end:?}, blank lines");
+            assert_eq!(lines(&text(&["a,b", "\"x\ny\",2", "3,4", ""])), [2, 4], "{end:?}, a line break in quotes");
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 mod collect;
 mod csv_file;
+mod foreign;
 mod intern;
 mod parquet_file;
 mod sniff;
@@ -132,15 +133,17 @@ pub struct RowBatch {
 impl Source {
     /// Opens a table: finds out its format and its column names.
     pub fn open(input: Input, options: ReadOptions) -> Result<Self> {
-        let mut head = [0; 4];
+        let mut head = [0; foreign::HEAD_BYTES];
         let filled = read_up_to(&mut *input.open()?, &mut head).map_err(|e| unreadable(&input, e))?;
-        if filled == 0 {
+        let head = &head[..filled];
+        if head.is_empty() {
             return Err(Error::input("the file is empty")
                 .coded(Code::TableUnreadable)
                 .at_file(input.name())
                 .help("a table has a header and rows"));
         }
-        let is_parquet = &head == b"PAR1";
+        foreign::refuse(&input, head)?;
+        let is_parquet = head.starts_with(b"PAR1");
         let named_parquet = input.name().extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"));
         if named_parquet && !is_parquet {
             return Err(Error::input("this is not a Parquet file: it does not start with the mark PAR1")

@@ -13,6 +13,8 @@ use crate::error::{Code, Error, Result};
 pub(super) struct Dialect {
     pub(super) delimiter: u8,
     pub(super) quote: u8,
+    /// Whether lines end in a carriage return and a line feed, as Windows has it.
+    pub(super) crlf: bool,
 }
 
 /// Enough to see a few hundred lines of a wide table.
@@ -47,9 +49,10 @@ pub(super) fn sniff(input: &Input, options: &ReadOptions) -> Result<(Dialect, Ve
     sample.truncate(filled);
     let whole = filled < SAMPLE_BYTES;
     let delimiters = options.delimiter.map_or(DELIMITERS.to_vec(), |d| vec![d]);
+    let crlf = sample.iter().position(|&byte| byte == b'\n').is_some_and(|end| end > 0 && sample[end - 1] == b'\r');
     let candidates = delimiters
         .iter()
-        .flat_map(|&delimiter| QUOTES.iter().map(move |&quote| Dialect { delimiter, quote }))
+        .flat_map(|&delimiter| QUOTES.iter().map(move |&quote| Dialect { delimiter, quote, crlf }))
         .map(|dialect| (score(&sample, whole, &dialect), dialect));
     // On a tie the first candidate wins: a comma and double quotes.
     let mut best: Option<(Score, Dialect)> = None;
@@ -144,7 +147,7 @@ mod tests {
             ("a,b\r\n\"two\nlines\",1\r\n", b',', b'"'),
         ] {
             let (dialect, _) = sniffed(text);
-            assert_eq!(dialect, Dialect { delimiter, quote }, "{text:?}");
+            assert_eq!(dialect, Dialect { delimiter, quote, crlf: text.contains("\r\n") }, "{text:?}");
         }
     }
 
