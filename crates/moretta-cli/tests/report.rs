@@ -26,6 +26,8 @@ fn the_page_stands_alone_and_says_what_it_must() {
     let page = std::fs::read_to_string(report(&desk)).expect("the page");
     for part in [
         "What is promised",
+        "Every person&#39;s quasi-identifiers are published alike for at least 5 people.",
+        "Why it holds",
         "It does not protect",
         "Risk before and after",
         "The worst-hit people",
@@ -49,6 +51,8 @@ fn the_page_stands_alone_and_says_what_it_must() {
     let recipient = desk.read("out/release/README.txt");
     assert!(
         recipient.contains("k-anonymity (k = 5)")
+            && recipient.contains("Every person's quasi-identifiers are published alike for at least 5 people.")
+            && recipient.contains("What is not protected")
             && recipient.contains("data.csv")
             && recipient.contains("moretta query")
     );

@@ -13,6 +13,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A text that begins with a capital letter.
+pub fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// A count with its noun: `1 group`, `2,000 groups`.
 pub fn counted(number: u64, noun: &str, plural: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { noun } else { plural })

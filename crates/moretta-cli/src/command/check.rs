@@ -130,11 +130,16 @@ fn verify_release(options: &CheckArgs, console: &Console) -> Result<Outcome> {
     };
     drop(shown);
     console.result(|| verified_to_json(&verified), || render_verified(&verified))?;
-    Ok(Outcome::of(&verified.verdicts))
+    Ok(if verified.unprovable.is_empty() { Outcome::of(&verified.verdicts) } else { Outcome::PromiseBroken })
 }
 
 fn smallest(verified: &Verified) -> Option<u64> {
     verified.release.groups().ok().map(|groups| groups.people.iter().copied().min().unwrap_or(0))
+}
+
+/// The smallest group, if groups are people who publish the same quasi-identifiers: the k of k-anonymity.
+fn k(verified: &Verified) -> Option<u64> {
+    smallest(verified).filter(|_| verified.release.labels().is_ok())
 }
 
 fn verified_to_json(verified: &Verified) -> Result<Json> {
@@ -147,23 +152,39 @@ fn verified_to_json(verified: &Verified) -> Result<Json> {
     versioned(json!({
         "rows": verified.manifest.people,
         "groups": verified.manifest.groups,
-        "k": smallest(verified),
+        "k": k(verified),
+        "smallest_group": smallest(verified),
         "suppressed": verified.manifest.suppressed,
         "files": files,
         "guarantees": verified.verdicts,
         "unproved": verified.unproved,
+        "unprovable": verified.unprovable,
     }))
 }
 
 fn render_verified(verified: &Verified) -> String {
     let people = counted(verified.manifest.people, "person", "people");
     let groups = counted(verified.manifest.groups, "group", "groups");
-    let k = smallest(verified).map_or(String::new(), |k| format!(": k = {}", grouped(k)));
+    let size = match (k(verified), smallest(verified)) {
+        (Some(k), _) => format!(": k = {}", grouped(k)),
+        (None, Some(people)) => format!(", the smallest of {}", grouped(people)),
+        (None, None) => String::new(),
+    };
     let files = counted(verified.manifest.tables.len() as u64, "file", "files");
     let mut text =
-        format!("{STRONG}{people} in {groups}{k}.{STRONG:#}\n{files} intact: every SHA-256 is the manifest's.\n");
+        format!("{STRONG}{people} in {groups}{size}.{STRONG:#}\n{files} intact: every SHA-256 is the manifest's.\n");
     if !verified.verdicts.is_empty() {
         let _ = write!(text, "\n{}", verdict_table(&verified.verdicts));
+    }
+    for claim in &verified.unprovable {
+        let _ = writeln!(
+            text,
+            "\n{} ({}) is claimed, and no {} release can promise it: {}.",
+            claim.guarantee.model,
+            super::parameters(&claim.guarantee.parameters),
+            verified.manifest.kind,
+            claim.reason
+        );
     }
     for promise in &verified.unproved {
         let _ = writeln!(

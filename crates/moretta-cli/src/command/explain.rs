@@ -1,8 +1,14 @@
 //! `moretta explain`: what a model or a method protects, and what it does not.
 
+use std::fmt::Write as _;
+
 use moretta::error::{Code, nearest};
+use moretta::kind::KindEntry;
+use moretta::kind::registry::KINDS;
 use moretta::method::registry::METHODS;
 use moretta::model::registry::MODELS;
+use moretta::model::sentence::unfilled;
+use moretta::model::{Statement, Statements};
 use moretta::{Error, Result};
 use serde_json::{Value as Json, json};
 
@@ -24,6 +30,8 @@ struct Entry {
     summary: &'static str,
     paper: &'static str,
     page: &'static str,
+    /// What a model may say of each kind of release.
+    statements: Option<&'static Statements>,
 }
 
 pub(crate) fn run(options: &ExplainArgs, console: &Console) -> Result<Outcome> {
@@ -34,21 +42,28 @@ pub(crate) fn run(options: &ExplainArgs, console: &Console) -> Result<Outcome> {
         )?,
         Some(name) => {
             let entry = find(name)?;
-            console.result(|| explained(&entry), || styled(entry.page))?;
+            console.result(|| explained(&entry), || styled(&whole(&entry)))?;
         }
     }
     Ok(Outcome::Done)
 }
 
 fn entries() -> impl Iterator<Item = Entry> {
-    let models =
-        MODELS.iter().map(|m| Entry { kind: "model", name: m.name, summary: m.summary, paper: m.paper, page: m.page });
+    let models = MODELS.iter().map(|m| Entry {
+        kind: "model",
+        name: m.name,
+        summary: m.summary,
+        paper: m.paper,
+        page: m.page,
+        statements: Some(&m.statements),
+    });
     let methods = METHODS.iter().map(|m| Entry {
         kind: "method",
         name: m.name,
         summary: m.summary,
         paper: m.paper,
         page: m.page,
+        statements: None,
     });
     models.chain(methods)
 }
@@ -70,7 +85,37 @@ fn to_json(entry: &Entry) -> Json {
 fn explained(entry: &Entry) -> Result<Json> {
     let mut object = versioned(to_json(entry))?;
     object["page"] = entry.page.into();
+    if let Some(statements) = entry.statements {
+        let one = |kind: &&KindEntry| (kind.name.to_owned(), statement_to_json(statements.of(kind.id)));
+        object["statements"] = Json::Object(KINDS.iter().map(one).collect());
+    }
     Ok(object)
+}
+
+fn statement_to_json(statement: &Statement) -> Json {
+    match statement {
+        Statement::Promise(sentence) => json!({
+            "promise": unfilled(sentence.promise),
+            "argument": unfilled(sentence.argument),
+            "not_protected": unfilled(sentence.not_protected),
+        }),
+        Statement::Refused(refusal) => json!({ "refused": refusal.reason }),
+    }
+}
+
+/// The page, and what the model promises in each kind of release.
+fn whole(entry: &Entry) -> String {
+    let mut text = entry.page.to_owned();
+    let Some(statements) = entry.statements else { return text };
+    text.push_str("\n## In each kind of release\n");
+    for kind in KINDS {
+        let said = match statements.of(kind.id) {
+            Statement::Promise(sentence) => unfilled(sentence.promise),
+            Statement::Refused(refusal) => format!("refused: {}", refusal.reason),
+        };
+        let _ = write!(text, "\n- {}: {said}.", kind.name);
+    }
+    text + "\n"
 }
 
 fn list() -> String {

@@ -72,8 +72,10 @@ fn a_law_is_learned_from_the_original_and_from_small_groups_and_lost_in_one_grou
     let (released, original) = accuracy("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\"");
     assert!(original.tree > 0.999 && original.bayes > 0.8, "{original:?}");
     assert!(released.tree > 0.9, "{released:?}");
-    for method in ["name = \"least-loss\"", "name = \"mondrian\"\nrecoding = \"bucketize\""] {
-        let (one_group, _) = accuracy("model = \"k-anonymity\"\nk = 300", method);
+    for (model, method) in
+        [("k-anonymity", "name = \"least-loss\""), ("bucket-size", "name = \"mondrian\"\nrecoding = \"bucketize\"")]
+    {
+        let (one_group, _) = accuracy(&format!("model = \"{model}\"\nk = 300"), method);
         assert!((one_group.tree - one_group.majority).abs() < 1e-9, "{one_group:?}");
         assert!((one_group.majority - original.majority).abs() < 0.02, "{one_group:?}");
     }
@@ -87,7 +89,7 @@ fn a_quasi_identifier_can_be_learned_too() {
     // The disease tells the zip code.
     let row = |n: usize| format!("{},z{},d{},j\n", 20 + n % 11, n % 3, n % 3);
     let csv = "age,zip,disease,job\n".to_owned() + &(0..300).map(row).collect::<String>();
-    let stated = state(&csv, "model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"\nrecoding = \"bucketize\"");
+    let stated = state(&csv, "model = \"bucket-size\"\nk = 2", "name = \"mondrian\"\nrecoding = \"bucketize\"");
     let original = stated.original(&task).unwrap();
     assert!(original.tree > 0.999 && original.bayes > 0.999, "{original:?}");
     assert!((original.majority - 1.0 / 3.0).abs() < 0.1);
@@ -106,7 +108,7 @@ proptest! {
 
     #[test]
     fn counts_are_those_of_rows(csv in people(40), masks in proptest::collection::vec(any::<bool>(), 24), quasi in any::<bool>()) {
-        let stated = state(&csv, "model = \"k-anonymity\"\nk = 1", "name = \"mondrian\"\nrecoding = \"bucketize\"");
+        let stated = state(&csv, "model = \"bucket-size\"\nk = 1", "name = \"mondrian\"\nrecoding = \"bucketize\"");
         let counted = Prepared::read(&stated.policy, &Progress::default()).unwrap();
         let original = counted.original();
         let truth = Truth(&original);

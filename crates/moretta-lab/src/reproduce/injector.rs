@@ -156,7 +156,7 @@ impl Bench<'_> {
             ("0.2-closeness", "model = \"t-closeness\"\nt = 0.2\ndistance = \"kernel-js\"\nbandwidth = 0.5"),
             ("(0.3, 0.2)-privacy", "model = \"b-t-privacy\"\nbandwidth = 0.3\nt = 0.2"),
         ] {
-            let promise = format!("[[require]]\nmodel = \"k-anonymity\"\nk = 4\n[[require]]\n{model}");
+            let promise = format!("[[require]]\nmodel = \"bucket-size\"\nk = 4\n[[require]]\n{model}");
             let found = self.attack(&promise, MONDRIAN, |background| {
                 bandwidths.iter().map(|&b| self.gain(background, b)).collect()
             })?;
@@ -183,7 +183,7 @@ impl Bench<'_> {
         for step in 4..=10 {
             let b = f64::from(step) * 0.05;
             let promise = format!(
-                "[[require]]\nmodel = \"k-anonymity\"\nk = 4\n[[require]]\nmodel = \"b-t-privacy\"\nbandwidth = {b:.2}\nt = 0.2\ninference = \"omega\""
+                "[[require]]\nmodel = \"bucket-size\"\nk = 4\n[[require]]\nmodel = \"b-t-privacy\"\nbandwidth = {b:.2}\nt = 0.2\ninference = \"omega\""
             );
             let adversaries = [0.2, 0.3, 0.4, 0.5];
             let found = self.attack(&promise, MONDRIAN, |background| {

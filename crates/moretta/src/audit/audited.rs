@@ -5,7 +5,7 @@ use std::path::Path;
 use super::input::OriginalTable;
 use super::labels;
 use super::published::PublishedTable;
-use crate::check::{self, Verified};
+use crate::check::{self, Unprovable, Verified};
 use crate::data::role::Role;
 use crate::data::source::{Input, Source};
 use crate::data::value::Type;
@@ -35,6 +35,8 @@ pub struct AuditedRelease {
     pub verdicts: Vec<Verdict>,
     /// The promises that can't be judged with what is at hand.
     pub unproved: Vec<Guarantee>,
+    /// The promises that no release of its kind can keep in their own words.
+    pub unprovable: Vec<Unprovable>,
     /// Its tables, field by field.
     pub tables: Vec<PublishedTable>,
     /// Files beside the tables that no manifest names.
@@ -47,7 +49,7 @@ impl AuditedRelease {
     /// A release of this program.
     pub fn of_release(storage: &Storage, original: Option<&Original<'_>>, progress: &Progress) -> Result<Self> {
         let verified = check::release(storage, original, progress)?;
-        let Verified { manifest, release, models, verdicts, unproved } = verified;
+        let Verified { manifest, release, models, verdicts, unproved, unprovable } = verified;
         let files = crate::release::Files::open(storage)?;
         let read =
             |table: &crate::release::TableFile| PublishedTable::read(&table.name, files.source(&table.name)?, progress);
@@ -65,6 +67,7 @@ impl AuditedRelease {
             models,
             verdicts,
             unproved,
+            unprovable,
             tables,
             unlisted_files,
             doubts: Vec::new(),
@@ -105,6 +108,7 @@ impl AuditedRelease {
             models: again.models,
             verdicts: levels.guarantees,
             unproved: Vec::new(),
+            unprovable: Vec::new(),
             tables: vec![PublishedTable::read(&name, open()?, progress)?],
             unlisted_files: Vec::new(),
             doubts,

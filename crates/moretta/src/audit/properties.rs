@@ -30,6 +30,7 @@ fn promises() -> impl Strategy<Value = String> {
     let model = |name: &str, parameters: &str| format!("[[require]]\nmodel = \"{name}\"\n{parameters}\n");
     let groups = prop_oneof![
         (1_u32..4).prop_map(move |k| model("k-anonymity", &format!("k = {k}"))),
+        (1_u32..4).prop_map(move |k| model("bucket-size", &format!("k = {k}"))),
         (1_u32..3).prop_map(move |l| model("distinct-l-diversity", &format!("l = {l}"))),
         (10_u32..25).prop_map(move |l| model("probabilistic-l-diversity", &format!("l = {}", f64::from(l) / 10.0))),
         (10_u32..25).prop_map(move |l| model("entropy-l-diversity", &format!("l = {}", f64::from(l) / 10.0))),

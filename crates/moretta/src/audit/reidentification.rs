@@ -11,8 +11,8 @@ use super::input::{OriginalTable, Population};
 use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
 use crate::data::table::{Column, Table};
-use crate::error::{Error, Result};
-use crate::kind::{Capability, Release};
+use crate::error::Result;
+use crate::kind::{Capability, RecordClasses, Release};
 use crate::model::Risk;
 use crate::text::short_percent;
 
@@ -23,27 +23,17 @@ pub(super) const ATTACK: Attack = Attack {
 };
 
 fn run(scene: &AuditInput<'_>) -> Result<Tested> {
-    let sizes = match class_sizes(&*scene.audited.release) {
-        Ok(sizes) => sizes,
+    let records = match scene.audited.release.records() {
+        Ok(records) => records,
         Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
     };
-    let mut findings = vec![prosecutor(scene, &sizes)?];
-    findings.extend(journalist(scene, &sizes)?);
-    findings.push(marketer(&sizes));
+    let mut findings = vec![prosecutor(scene, &records)?];
+    findings.extend(journalist(scene, &records.sizes)?);
+    findings.push(marketer(&records.sizes));
     Ok(Tested::Found(findings))
 }
 
-/// The people in each class of records that can't be told apart.
-fn class_sizes(release: &dyn Release) -> Capability<Vec<u64>> {
-    release.groups().map(|groups| groups.people.clone()).or_else(|_| release.candidate_sizes())
-}
-
-/// The same, of a release that has groups: others were skipped.
-fn known_sizes(release: &dyn Release) -> Result<Vec<u64>> {
-    release.candidate_sizes().map_err(|lacks| Error::bug(format!("candidates of unknown size: {lacks}")))
-}
-
-fn prosecutor(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Finding> {
+fn prosecutor(scene: &AuditInput<'_>, RecordClasses { sizes, alike }: &RecordClasses) -> Result<Finding> {
     let smallest = sizes.iter().copied().min().unwrap_or(0);
     let measured = if smallest == 0 { 0.0 } else { 1.0 / smallest as f64 };
     let limit = scene.limit(Risk::Linkage);
@@ -57,10 +47,11 @@ fn prosecutor(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Finding> {
         .hitting(affected, format!("the chance is above {}", short_percent(line)))
         .worst((smallest > 0).then(|| format!("a class of {smallest}")))
         .detail("classes", sizes.len())
+        .detail("people_of_a_class_share", alike.as_str())
         .detail("sample_uniques", unique)
         .detail("class_sizes", histogram(sizes));
     if let Some(original_table) = scene.original_table {
-        let linked = linkage(&*scene.audited.release, original_table)?;
+        let Ok(linked) = linkage(&*scene.audited.release, original_table, sizes)? else { return Ok(finding) };
         let worst = worst_indices(linked.iter().copied(), VICTIMS);
         let victim = |&point: &usize| Victim {
             row: original_table.row_of_point(point),
@@ -75,16 +66,18 @@ fn prosecutor(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Finding> {
 }
 
 /// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
-fn linkage(release: &dyn Release, original_table: &OriginalTable) -> Result<Vec<f64>> {
-    let sizes = known_sizes(release)?;
-    let adversary = release.adversary(&original_table.quasi())?;
+fn linkage(release: &dyn Release, original_table: &OriginalTable, sizes: &[u64]) -> Result<Capability<Vec<f64>>> {
+    let find = match release.record_finder(&original_table.quasi())? {
+        Ok(find) => find,
+        Err(lacks) => return Ok(Err(lacks)),
+    };
     let chance = |point: usize| {
-        let candidates = adversary.candidates(&original_table.points.codes(point));
+        let candidates = find(&original_table.points.codes(point));
         let total: f64 = candidates.iter().map(|candidate| candidate.1).sum();
         let of_group = |&(group, weight): &(u64, f64)| weight / total / sizes[group as usize].max(1) as f64;
         candidates.iter().map(of_group).fold(0.0, f64::max)
     };
-    Ok((0..original_table.points.len()).into_par_iter().map(chance).collect())
+    Ok(Ok((0..original_table.points.len()).into_par_iter().map(chance).collect()))
 }
 
 /// How many classes there are of each size, in steps that double.
@@ -115,14 +108,14 @@ fn journalist(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Option<Finding>> 
         }
         (Some(Population::Table(register)), Some(original_table)) => {
             let release = &*scene.audited.release;
-            let fitting = fitting_of_population(release, register, original_table)?;
-            let candidates = known_sizes(release)?;
+            let Ok(fitting) = fitting_of_population(release, register, original_table, sizes.len())? else {
+                return Ok(None);
+            };
             let risk = |(&own, fitting): (&u64, u64)| 1.0 / own.max(fitting).max(1) as f64;
-            (candidates.iter().zip(fitting).map(risk).collect(), "counted in the public table")
+            (sizes.iter().zip(fitting).map(risk).collect(), "counted in the public table")
         }
         _ => return Ok(None),
     };
-    let sizes = if risks.len() == sizes.len() { sizes.to_vec() } else { known_sizes(&*scene.audited.release)? };
     let measured = risks.iter().copied().fold(0.0, f64::max);
     let limit = scene.limit(Risk::Linkage);
     let line = limit.unwrap_or(0.2);
@@ -135,25 +128,33 @@ fn journalist(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Option<Finding>> 
     Ok(Some(finding))
 }
 
-/// The people of the population that fit each group.
-fn fitting_of_population(release: &dyn Release, register: &Table, original_table: &OriginalTable) -> Result<Vec<u64>> {
+/// The people of the population that fit each class.
+fn fitting_of_population(
+    release: &dyn Release,
+    register: &Table,
+    original_table: &OriginalTable,
+    classes: usize,
+) -> Result<Capability<Vec<u64>>> {
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
     let persons = count_distinct(&columns, register.rows(), None);
     let quasi: Vec<_> = register.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
     debug_assert_eq!(quasi.len(), original_table.names.len());
-    let adversary = release.adversary(&quasi)?;
+    let find = match release.record_finder(&quasi)? {
+        Ok(find) => find,
+        Err(lacks) => return Ok(Err(lacks)),
+    };
     let candidates: Vec<Vec<(u64, f64)>> = (0..persons.len())
         .into_par_iter()
         .map(|person| {
             let codes: Vec<u32> = persons.columns.iter().map(|column| column[person]).collect();
-            adversary.candidates(&codes)
+            find(&codes)
         })
         .collect();
-    let mut fitting = vec![0; known_sizes(release)?.len()];
+    let mut fitting = vec![0; classes];
     for (person, candidates) in candidates.into_iter().enumerate() {
         candidates.iter().for_each(|&(group, _)| fitting[group as usize] += persons.people[person]);
     }
-    Ok(fitting)
+    Ok(Ok(fitting))
 }
 
 /// E[1/F | f] for a class of f in a sample that holds a share π of the population, where F − f is negative binomial

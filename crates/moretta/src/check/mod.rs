@@ -6,5 +6,5 @@ mod release;
 mod table;
 
 pub use owners::owners;
-pub use release::{Verified, release, release_storage};
+pub use release::{Unprovable, Verified, release, release_storage};
 pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, table};

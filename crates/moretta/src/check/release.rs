@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::config::Node;
 use crate::error::{Code, Error, Result};
 use crate::kind::{Release, registry};
-use crate::model::{self, PrivacyModel, Requirement, Scope, Verdict, members};
+use crate::model::{self, PrivacyModel, Requirement, Scope, Verdict, judge_sizes, members};
 use crate::progress::Progress;
 use crate::release::{Files, Guarantee, Manifest, Original, manifest};
 use crate::schema::Attribute;
@@ -26,6 +27,18 @@ pub struct Verified {
     pub verdicts: Vec<Verdict>,
     /// The promises that can only be judged beside the original, which was not given.
     pub unproved: Vec<Guarantee>,
+    /// The promises that no release of this kind can keep in their own words.
+    pub unprovable: Vec<Unprovable>,
+}
+
+/// A promise that is claimed of a kind of release for which its sentence is not true.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unprovable {
+    /// What is claimed.
+    #[serde(flatten)]
+    pub guarantee: Guarantee,
+    /// Why it is not true of this kind.
+    pub reason: &'static str,
 }
 
 /// Opens the shelf of a release: the folder itself, or the output folder that holds it.
@@ -49,19 +62,26 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
     let release = registry::read(&files, progress)?;
     let models = models(&files.manifest, &files.attributes()?, &files.location)?;
     let mut about_groups = judge_groups(&*release, &models)?.into_iter();
-    let (mut verdicts, mut unproved) = (Vec::new(), Vec::new());
+    let (mut verdicts, mut unproved, mut unprovable) = (Vec::new(), Vec::new(), Vec::new());
     for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {
+        let refusal = model.statements().of(release.kind().id).refusal();
         let verdict = match model.scope() {
+            // Every promise about groups has its judgement, asked for or not.
             Scope::Groups(_) => about_groups.next(),
+            Scope::Sizes(least) => release.candidate_sizes().ok().map(|sizes| judge_sizes(&**model, least, &sizes)),
+            Scope::Members(_) | Scope::Release(_) if refusal.is_some() => None,
             Scope::Members(model) => members::judge(model, &*release, original)?,
             Scope::Release(model) => model.judge(&*release, original)?,
         };
-        match verdict {
-            Some(verdict) => verdicts.push(verdict),
-            None => unproved.push(guarantee.clone()),
+        match (refusal, verdict) {
+            (Some(refusal), _) => {
+                unprovable.push(Unprovable { guarantee: guarantee.clone(), reason: refusal.reason });
+            }
+            (None, Some(verdict)) => verdicts.push(verdict),
+            (None, None) => unproved.push(guarantee.clone()),
         }
     }
-    Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved })
+    Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved, unprovable })
 }
 
 fn judge_groups(release: &dyn Release, models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Verdict>> {

@@ -30,6 +30,18 @@ pub trait Nearness: Send + Sync {
     fn sample(&self) -> usize;
 }
 
+/// The released records, as somebody who knows quasi-identifiers can't tell them apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordClasses {
+    /// The people whose records are alike, class by class.
+    pub sizes: Vec<u64>,
+    /// What the records of a class have in common: words that can follow "people who share".
+    pub alike: String,
+}
+
+/// Finds the classes of records that can be those of a person, described by codes, each with its weight.
+pub type RecordFinder<'r> = Box<dyn Fn(&[u32]) -> Vec<(u64, f64)> + Send + Sync + 'r>;
+
 /// Which beliefs in somebody's presence a release states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatedPresence {

@@ -16,8 +16,8 @@ pub mod sliced;
 mod structure;
 pub mod uncertain;
 
-pub use capability::{Capability, Lacks, Nearness, StatedPresence};
+pub use capability::{Capability, Lacks, Nearness, RecordClasses, RecordFinder, StatedPresence};
 pub use plan::Plan;
-pub use registry::KindEntry;
+pub use registry::{ByKind, KindEntry, KindId};
 pub use release::Release;
 pub use structure::Structure;

@@ -16,13 +16,71 @@ pub const KINDS: &[&KindEntry] = &[
     &sliced::ENTRY,
 ];
 
+/// What tells a kind from all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KindId {
+    /// Values that stand for several, the same for all of a group.
+    Generalized,
+    /// Exact values, apart from the sensitive values of groups.
+    Bucketized,
+    /// The values of each attribute by group, apart from each other.
+    Ambiguous,
+    /// Exact values, and ranges of sensitive values that follow a target.
+    Distribution,
+    /// Records that are probability densities.
+    Uncertain,
+    /// Records drawn anew from the moments of groups.
+    Condensed,
+    /// Columns of attributes that were shuffled by themselves inside buckets.
+    Sliced,
+}
+
+impl KindId {
+    /// The name by which manifests call it.
+    pub fn name(self) -> &'static str {
+        KINDS.iter().find(|entry| entry.id == self).map_or("", |entry| entry.name)
+    }
+}
+
+/// One thing for each kind. There is no default: whoever adds a kind is asked for it wherever kinds differ.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the fields are the kinds")]
+pub struct ByKind<T> {
+    pub generalized: T,
+    pub bucketized: T,
+    pub ambiguous: T,
+    pub distribution: T,
+    pub uncertain: T,
+    pub condensed: T,
+    pub sliced: T,
+}
+
+impl<T> ByKind<T> {
+    /// That of a kind.
+    pub const fn of(&self, kind: KindId) -> &T {
+        match kind {
+            KindId::Generalized => &self.generalized,
+            KindId::Bucketized => &self.bucketized,
+            KindId::Ambiguous => &self.ambiguous,
+            KindId::Distribution => &self.distribution,
+            KindId::Uncertain => &self.uncertain,
+            KindId::Condensed => &self.condensed,
+            KindId::Sliced => &self.sliced,
+        }
+    }
+}
+
 /// What is known about a kind of release before there is one.
 #[derive(Debug)]
 pub struct KindEntry {
+    /// What tells it from all others.
+    pub id: KindId,
     /// The name by which manifests call it.
     pub name: &'static str,
     /// How its tables are to be read: the words of a release's README.txt.
     pub how_to_read: &'static str,
+    /// What a release of this kind leaves open, whatever it promises: a line of a release's README.txt.
+    pub not_protected: &'static str,
     /// Whether each record is one person's, so that the private map says which, and not only in which group somebody stands.
     pub records_have_owners: bool,
     /// Reads a release of this kind. What the tables say of people, rows and groups must be what the manifest says.

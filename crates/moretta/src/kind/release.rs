@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{Capability, KindEntry, Nearness, StatedPresence, Structure};
+use super::{Capability, KindEntry, Nearness, RecordClasses, RecordFinder, StatedPresence, Structure};
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::knowledge::Points;
@@ -36,6 +36,12 @@ pub trait Release: Analyst + Any {
 
     /// The people behind each candidate that [`Adversary::candidates`] can name.
     fn candidate_sizes(&self) -> Capability<Vec<u64>>;
+
+    /// The records that are people's, in classes of those that can't be told apart by quasi-identifiers.
+    fn records(&self) -> Capability<RecordClasses>;
+
+    /// Finds the classes among [`Release::records`] that can be those of people described by codes into these domains.
+    fn record_finder<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>>;
 
     /// Who of the original stands in which of [`Release::groups`]; nothing where the files alone do not tell.
     fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>>;

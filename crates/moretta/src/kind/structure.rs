@@ -29,7 +29,11 @@ impl dyn Release {
     pub fn labels(&self) -> Capability<&Generalized> {
         match self.structure() {
             Structure::Labels(labels) => Ok(labels),
-            _ => Err(Lacks("its values do not stand for groups of values")),
+            Structure::Plain
+            | Structure::Slices(_)
+            | Structure::Densities(_)
+            | Structure::AuxiliaryTables(_)
+            | Structure::Targets(_) => Err(Lacks("its values do not stand for groups of values")),
         }
     }
 
@@ -37,7 +41,11 @@ impl dyn Release {
     pub fn slices(&self) -> Capability<&Sliced> {
         match self.structure() {
             Structure::Slices(slices) => Ok(slices),
-            _ => Err(Lacks("the release has no columns that were shuffled")),
+            Structure::Plain
+            | Structure::Labels(_)
+            | Structure::Densities(_)
+            | Structure::AuxiliaryTables(_)
+            | Structure::Targets(_) => Err(Lacks("the release has no columns that were shuffled")),
         }
     }
 
@@ -45,7 +53,11 @@ impl dyn Release {
     pub fn densities(&self) -> Capability<&Uncertain> {
         match self.structure() {
             Structure::Densities(densities) => Ok(densities),
-            _ => Err(Lacks("the release has no densities")),
+            Structure::Plain
+            | Structure::Labels(_)
+            | Structure::Slices(_)
+            | Structure::AuxiliaryTables(_)
+            | Structure::Targets(_) => Err(Lacks("the release has no densities")),
         }
     }
 
@@ -53,7 +65,11 @@ impl dyn Release {
     pub fn auxiliary_tables(&self) -> Capability<&Ambiguous> {
         match self.structure() {
             Structure::AuxiliaryTables(tables) => Ok(tables),
-            _ => Err(Lacks("the release does not list values by group, apart from each other")),
+            Structure::Plain
+            | Structure::Labels(_)
+            | Structure::Slices(_)
+            | Structure::Densities(_)
+            | Structure::Targets(_) => Err(Lacks("the release does not list values by group, apart from each other")),
         }
     }
 
@@ -61,7 +77,11 @@ impl dyn Release {
     pub fn targets(&self) -> Capability<&Distribution> {
         match self.structure() {
             Structure::Targets(targets) => Ok(targets),
-            _ => Err(Lacks("the release states no target distributions")),
+            Structure::Plain
+            | Structure::Labels(_)
+            | Structure::Slices(_)
+            | Structure::Densities(_)
+            | Structure::AuxiliaryTables(_) => Err(Lacks("the release states no target distributions")),
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
-use crate::kind::Plan;
+use crate::kind::{KindId, Plan};
 use crate::model::Requirement;
 use crate::progress::Progress;
 use crate::release::TableSummary;
@@ -38,6 +38,9 @@ use crate::text::grouped;
 pub trait Method: Debug + Send + Sync {
     /// The name by which policies call it.
     fn name(&self) -> &'static str;
+
+    /// The kind of release that it makes.
+    fn kind(&self) -> KindId;
 
     /// Whether it can publish an attribute of a role.
     fn supports_role(&self, role: Role) -> bool;

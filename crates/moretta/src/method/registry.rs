@@ -8,6 +8,7 @@ use super::{
 };
 use crate::config::{Node, Section, suggestion};
 use crate::error::{Code, Result};
+use crate::kind::KindId;
 use crate::model::{ModelId, PrivacyModel, Scope};
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
@@ -41,6 +42,8 @@ pub struct MethodEntry {
     pub suppresses: bool,
     /// Which promises it can keep.
     pub supports: Supports,
+    /// The kinds of release that it can make.
+    pub kinds: &'static [KindId],
     /// Reads its parameters.
     pub read: fn(&mut Section<'_>) -> Result<Box<dyn Method>>,
 }
@@ -56,13 +59,20 @@ pub enum Supports {
     Only(&'static [ModelId]),
 }
 
+impl MethodEntry {
+    /// Whether it can make a kind of release that keeps a promise.
+    pub fn can_promise(&self, model: &dyn PrivacyModel) -> bool {
+        let is_said = |&kind: &KindId| model.statements().of(kind).sentence().is_some();
+        self.supports.includes(model) && self.kinds.iter().any(is_said)
+    }
+}
+
 impl Supports {
     /// Whether a promise is among them.
     pub fn includes(self, model: &dyn PrivacyModel) -> bool {
         match (self, model.scope()) {
-            (Self::Groups | Self::GroupsAndMembers, Scope::Groups(_)) | (Self::GroupsAndMembers, Scope::Members(_)) => {
-                true
-            }
+            (Self::Groups | Self::GroupsAndMembers, Scope::Groups(_) | Scope::Sizes(_))
+            | (Self::GroupsAndMembers, Scope::Members(_)) => true,
             (Self::Groups, Scope::Members(_)) | (Self::Groups | Self::GroupsAndMembers, Scope::Release(_)) => false,
             (Self::Only(ids), _) => ids.contains(&model.id()),
         }

@@ -7,8 +7,8 @@ use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
-use crate::kind::Plan;
 use crate::kind::generalized::Grouping;
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::progress::Progress;
 
@@ -19,6 +19,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/top-down.md")),
     suppresses: true,
     supports: Supports::Groups,
+    kinds: &[KindId::Generalized],
     read,
 };
 
@@ -39,6 +40,10 @@ impl Method for TopDown {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Generalized
     }
 
     fn supports_role(&self, role: Role) -> bool {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::sentence::{Sentence, Statement, Statements, refused};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
@@ -18,7 +19,23 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "belief that a person is in the data stays within alpha, belief in a sensitive value within beta",
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/alpha-beta-privacy.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
+    bucketized: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
+    ambiguous: Statement::Promise(Sentence {
+        promise: "{presence}, the presence of nobody is believed with more than {alpha}, and in every group no value of {each} has a share above {beta}",
+        argument: "The people of a group by the combinations that its lists cover, and the counts of its values, stand in the files; which combinations people have is known beside the original, where all groups are combined.",
+        not_protected: "that a value occurs in a group; what is known beforehand about a person",
+        claim: "presence_and_shares",
+    }),
+    distribution: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
+    uncertain: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
+    condensed: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
+    sliced: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
 };
 
 /// min(1, |G| / ∏|ATᵢ|) ≤ α and c(G, s) ≤ β · |G| for every group G and value s of an ambiguous release (Wang,
@@ -84,6 +101,10 @@ impl AlphaBeta {
 impl PrivacyModel for AlphaBeta {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

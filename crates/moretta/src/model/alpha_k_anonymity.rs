@@ -3,6 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
+use super::sentence::{
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Statement, Statements,
+};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::{Section, suggestion};
@@ -17,7 +20,40 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "k-anonymity, and no sensitive value (or none of some) has a share above alpha in any group",
     paper: "Wong, Li, Fu, Wang 2006",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/alpha-k-anonymity.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: Statement::Promise(Sentence {
+        promise: "every person's quasi-identifiers are published alike for at least {k} people, and {no value} of {each} has a share above {alpha} among them",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values are counted too.",
+        not_protected: "what is known beforehand about a person; values that are alike in meaning",
+        claim: "rows_alike_and_shares",
+    }),
+    bucketized: Statement::Refused(Refusal {
+        reason: EXACT,
+        instead: &[
+            SIZE,
+            "model = \"probabilistic-l-diversity\"
+l = {1/alpha}",
+        ],
+    }),
+    ambiguous: Statement::Refused(Refusal { reason: LISTED, instead: &[SIZE] }),
+    distribution: Statement::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
+    uncertain: Statement::Refused(Refusal {
+        reason: BLURRED,
+        instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"],
+    }),
+    condensed: Statement::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
+    sliced: Statement::Refused(Refusal {
+        reason: SHUFFLED,
+        instead: &[
+            SIZE,
+            "model = \"l-diverse-slicing\"
+l = {1/alpha}",
+        ],
+    }),
 };
 
 /// |G| ≥ k and c(G, s) ≤ α · |G| for every group G and every value s, or every s among `values`.
@@ -67,6 +103,10 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
 impl PrivacyModel for AlphaK {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

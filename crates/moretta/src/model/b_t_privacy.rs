@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::closeness::Closeness;
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
+use super::sentence::{MEMBERS_UNKNOWN, Sentence, Statement, Statements, refused};
 use super::{ModelEntry, PrivacyModel, Safer, level_to_json};
 use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
@@ -21,7 +22,28 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "the release moves the belief of an adversary who knows the table's patterns by at most t, about anybody",
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/b-t-privacy.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: Statement::Promise(Sentence {
+        promise: "the belief in anybody's value of {each}, formed from the original's own patterns as smoothly as stated, changes by no more than stated when her group is known: {adversaries} (distance: {distance})",
+        argument: "The beliefs before are computed from the original; those after from who stands in which group, exactly or by the Omega estimate, whichever moves farther.",
+        not_protected: "an adversary whose knowledge is vaguer or sharper than those stated",
+        claim: "change_of_belief_in_groups",
+    }),
+    bucketized: Statement::Promise(Sentence {
+        promise: "the belief in anybody's value of {each}, formed from the original's own patterns as smoothly as stated, changes by no more than stated when her bucket is known: {adversaries} (distance: {distance})",
+        argument: "The beliefs before are computed from the original; those after from who stands in which bucket, exactly or by the Omega estimate, whichever moves farther.",
+        not_protected: "an adversary whose knowledge is vaguer or sharper than those stated",
+        claim: "change_of_belief_in_buckets",
+    }),
+    ambiguous: refused(MEMBERS_UNKNOWN),
+    distribution: refused(MEMBERS_UNKNOWN),
+    uncertain: refused(MEMBERS_UNKNOWN),
+    condensed: refused(MEMBERS_UNKNOWN),
+    sliced: refused(MEMBERS_UNKNOWN),
 };
 
 /// D[P_prior(q), P_posterior(q)] ≤ t for everybody, and for each of some adversaries (B, t): definitions 3.6.1 and 3.6.2
@@ -185,6 +207,10 @@ impl Adversary {
 impl PrivacyModel for BTPrivacy {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -3,6 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
+use super::sentence::{
+    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
+};
 use super::target::Target;
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
@@ -16,7 +19,33 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "every group has at least l different sensitive values",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/distinct-l-diversity.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: Statement::Promise(Sentence {
+        promise: "every group of people who publish the same quasi-identifiers has at least {l} different values of {each}",
+        argument: "Counted in the file. The rows that a person fits include those of her group, so that no fewer values are left for her.",
+        not_protected: "how likely each value is: one of them may be that of almost everybody",
+        claim: "distinct_values_of_groups",
+    }),
+    bucketized: Statement::Promise(Sentence {
+        promise: "every bucket has at least {l} different values of {each}",
+        argument: "Counted in the tables of sensitive values. A person's row names her bucket, and any of its people may have any of its values.",
+        not_protected: "how likely each value is: one of them may be that of almost everybody",
+        claim: "distinct_values_of_buckets",
+    }),
+    ambiguous: refused(VALUES_LISTED),
+    distribution: refused(VALUES_RANGES),
+    uncertain: refused(VALUES_SHOWN),
+    condensed: refused(VALUES_DRAWN),
+    sliced: Statement::Promise(Sentence {
+        promise: "the people of a bucket who share what stands in one column with the sensitive attribute have at least {l} different values of {each}",
+        argument: "Counted in the table. A person matches her own bucket at least, and the values of those who agree with her there are left for her.",
+        not_protected: "how likely each value is: one of them may be that of almost everybody",
+        claim: "distinct_values_of_candidates",
+    }),
 };
 
 /// |{s : c(G, s) > 0}| ≥ ℓ for every group G, c(G, s) being the people of G that have the value s.
@@ -45,6 +74,10 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
 impl PrivacyModel for DistinctL {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::sentence::{
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Statement, Statements,
+};
 use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
@@ -11,10 +14,29 @@ use crate::schema::Attribute;
 
 pub(crate) const ENTRY: ModelEntry = ModelEntry {
     name: "k-anonymity",
-    summary: "every person is hidden among at least k who publish the same quasi-identifiers",
+    summary: "every person's quasi-identifiers are published alike for at least k people",
     paper: "Samarati 2001; Sweeney 2002",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/k-anonymity.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: Statement::Promise(Sentence {
+        promise: "every person's quasi-identifiers are published alike for at least {k} people",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike.",
+        not_protected: "the sensitive value, where all people of a group share it",
+        claim: "rows_alike",
+    }),
+    bucketized: Statement::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
+    ambiguous: Statement::Refused(Refusal { reason: LISTED, instead: &[SIZE] }),
+    distribution: Statement::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
+    uncertain: Statement::Refused(Refusal {
+        reason: BLURRED,
+        instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"],
+    }),
+    condensed: Statement::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
+    sliced: Statement::Refused(Refusal { reason: SHUFFLED, instead: &[SIZE] }),
 };
 
 /// |G| ≥ k for every group G (Samarati 2001, definition of k-anonymity; Sweeney 2002).
@@ -38,6 +60,10 @@ fn read(section: &mut Section<'_>, _: &[Attribute]) -> Result<Box<dyn PrivacyMod
 impl PrivacyModel for KAnonymity {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

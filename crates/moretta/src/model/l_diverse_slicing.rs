@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json};
 
+use super::sentence::{Sentence, Statement, Statements, refused};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
@@ -20,7 +21,23 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "over all buckets that a person matches, no sensitive value is believed with more than 1/l",
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/l-diverse-slicing.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
+    bucketized: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
+    ambiguous: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
+    distribution: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
+    uncertain: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
+    condensed: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
+    sliced: Statement::Promise(Sentence {
+        promise: "over all buckets that a person of the original matches, no value of {each} is believed with more than 1/{l}",
+        argument: "In each bucket those who agree with her in what stands in one column with the attribute are her candidates; buckets count by how well they match her, column by column. Where every bucket keeps the bound, every mean does.",
+        not_protected: "what is known beforehand about a person; values that are alike in meaning",
+        claim: "belief_over_matching_buckets",
+    }),
 };
 
 /// p(t, s) ≤ 1/ℓ for every person t of the original and every value s, over all matching buckets of the release.
@@ -57,6 +74,10 @@ impl LDiverseSlicing {
 impl PrivacyModel for LDiverseSlicing {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
+use super::sentence::{MEMBERS_UNKNOWN, Sentence, Statement, Statements, refused};
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, Safer, TableSummary, level_to_json};
 use crate::config::{Content, Section};
@@ -16,7 +17,28 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "who knows what people can't have, by rules mined from the table, still finds l possible values for each",
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/matching-l-diversity.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: Statement::Promise(Sentence {
+        promise: "somebody who knows every rule that the original shows about what people can't have still finds at least {l} values of {each} possible for everybody in a group of people who publish the same quasi-identifiers",
+        argument: "The rules are mined from the original. A value is possible for a person if all people of her group can have values of the group with her having it, against no rule.",
+        not_protected: "knowledge of another kind than these rules; how likely each value is",
+        claim: "possible_values_of_groups",
+    }),
+    bucketized: Statement::Promise(Sentence {
+        promise: "somebody who knows every rule that the original shows about what people can't have still finds at least {l} values of {each} possible for everybody in a bucket",
+        argument: "The rules are mined from the original. A value is possible for a person if all people of her bucket can have values of the bucket with her having it, against no rule.",
+        not_protected: "knowledge of another kind than these rules; how likely each value is",
+        claim: "possible_values_of_buckets",
+    }),
+    ambiguous: refused(MEMBERS_UNKNOWN),
+    distribution: refused(MEMBERS_UNKNOWN),
+    uncertain: refused(MEMBERS_UNKNOWN),
+    condensed: refused(MEMBERS_UNKNOWN),
+    sliced: refused(MEMBERS_UNKNOWN),
 };
 
 /// Every person of a group has at least ℓ *valid* values: values that some way of giving each person of the group one of
@@ -60,6 +82,10 @@ impl MatchingL {
 impl PrivacyModel for MatchingL {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

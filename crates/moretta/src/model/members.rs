@@ -135,7 +135,7 @@ impl MemberRequirement {
             .iter()
             .filter_map(|model| match model.scope() {
                 Scope::Members(model) => Some(model),
-                Scope::Groups(_) | Scope::Release(_) => None,
+                Scope::Groups(_) | Scope::Sizes(_) | Scope::Release(_) => None,
             })
             .collect();
         if about_members.is_empty() {

@@ -7,7 +7,9 @@
 pub mod alpha_beta_privacy;
 pub(crate) mod alpha_k_anonymity;
 mod b_t_privacy;
+pub(crate) mod bucket_size;
 mod closeness;
+pub(crate) mod condensed_k;
 pub(crate) mod delta_disclosure;
 pub(crate) mod distinct_l_diversity;
 mod each_attribute;
@@ -36,6 +38,8 @@ mod refusals;
 pub mod registry;
 mod requirement;
 pub mod risk;
+pub mod sentence;
+mod sizes;
 pub(crate) mod t_closeness;
 mod target;
 pub(crate) mod uncertain_k_anonymity;
@@ -57,6 +61,8 @@ pub use placed::Placed;
 pub use registry::{ModelEntry, ModelId};
 pub use requirement::Requirement;
 pub use risk::Risk;
+pub use sentence::{Refusal, Sentence, Statement, Statements};
+pub(crate) use sizes::judge as judge_sizes;
 pub use uncertain_k_anonymity::UncertainKAnonymity;
 
 pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive, TableSummary};
@@ -75,6 +81,9 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
     fn id(&self) -> ModelId {
         ModelId::new(self.name())
     }
+
+    /// What may be said of each kind of release that keeps it.
+    fn statements(&self) -> &'static Statements;
 
     /// Its parameters, as the manifest states them.
     fn parameters(&self) -> Map<String, Json>;
@@ -102,6 +111,8 @@ pub enum Scope<'m> {
     Groups(&'m dyn GroupModel),
     /// Each group: who its people are, which is known beside the original.
     Members(&'m dyn MemberModel),
+    /// The size of each bucket: it holds at least so many people, whatever their values are.
+    Sizes(u64),
     /// A whole release that has what the promise is about.
     Release(&'m dyn ReleaseModel),
 }

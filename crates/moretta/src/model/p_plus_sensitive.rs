@@ -3,6 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
+use super::sentence::{
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Statement, Statements,
+};
 use super::target::Target;
 use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
@@ -16,7 +19,40 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "k-anonymity, and every group has sensitive values of at least p categories",
     paper: "Sun, Sun, Wang 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-plus-sensitive.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: Statement::Promise(Sentence {
+        promise: "every person's quasi-identifiers are published alike for at least {k} people, who have values of {each} from at least {p} categories",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; the categories of their sensitive values are counted too.",
+        not_protected: "how likely each category is: one of them may be that of almost everybody in a group",
+        claim: "rows_alike_and_categories",
+    }),
+    bucketized: Statement::Refused(Refusal {
+        reason: EXACT,
+        instead: &[
+            SIZE,
+            "model = \"distinct-l-diversity\"
+l = {p}",
+        ],
+    }),
+    ambiguous: Statement::Refused(Refusal { reason: LISTED, instead: &[SIZE] }),
+    distribution: Statement::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
+    uncertain: Statement::Refused(Refusal {
+        reason: BLURRED,
+        instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"],
+    }),
+    condensed: Statement::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
+    sliced: Statement::Refused(Refusal {
+        reason: SHUFFLED,
+        instead: &[
+            SIZE,
+            "model = \"distinct-l-diversity\"
+l = {p}",
+        ],
+    }),
 };
 
 /// |G| ≥ k and |{i : some s in Sᵢ has c(G, s) > 0}| ≥ p for every group G, the categories S₁ … S_m being a
@@ -73,6 +109,10 @@ pub(super) fn categories_of(sensitive: &Sensitive) -> Result<Categories> {
 impl PrivacyModel for PPlusSensitive {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

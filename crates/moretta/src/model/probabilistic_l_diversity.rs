@@ -3,6 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
+use super::sentence::{
+    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
+};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
@@ -17,7 +20,33 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "no sensitive value has a share above 1/l in any group",
     paper: "Wong, Li, Fu, Wang 2006; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/probabilistic-l-diversity.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: Statement::Promise(Sentence {
+        promise: "in every group of people who publish the same quasi-identifiers, no value of {each} has a share above 1/{l}",
+        argument: "Counted in the file. Somebody who fits several groups is believed to have a value with a mean of their shares, which is no more than the largest.",
+        not_protected: "what is known beforehand about a person; values that are alike in meaning",
+        claim: "largest_share_of_groups",
+    }),
+    bucketized: Statement::Promise(Sentence {
+        promise: "in every bucket, no value of {each} has a share above 1/{l}",
+        argument: "Counted in the tables of sensitive values. Somebody whose row stands in several buckets is believed to have a value with a mean of their shares, which is no more than the largest.",
+        not_protected: "what is known beforehand about a person; values that are alike in meaning",
+        claim: "largest_share_of_buckets",
+    }),
+    ambiguous: refused(VALUES_LISTED),
+    distribution: refused(VALUES_RANGES),
+    uncertain: refused(VALUES_SHOWN),
+    condensed: refused(VALUES_DRAWN),
+    sliced: Statement::Promise(Sentence {
+        promise: "among the people of a bucket who share what stands in one column with the sensitive attribute, no value of {each} has a share above 1/{l}",
+        argument: "Counted in the table. What is believed of somebody who matches several buckets is a mean of what each tells, which is no more than the largest.",
+        not_protected: "what is known beforehand about a person; values that are alike in meaning",
+        claim: "largest_share_of_candidates",
+    }),
 };
 
 /// c(G, s) · ℓ ≤ |G| for every group G and value s; ℓ may be any number of at least 1.
@@ -46,6 +75,10 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
 impl PrivacyModel for ProbabilisticL {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

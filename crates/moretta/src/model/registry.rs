@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::{
-    PrivacyModel, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, delta_disclosure, distinct_l_diversity,
-    entropy_l_diversity, k_anonymity, l_diverse_slicing, matching_l_diversity, n_t_closeness, p_alpha_sensitive,
-    p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity, recursive_l_diversity, t_closeness,
-    uncertain_k_anonymity,
+    PrivacyModel, Statements, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, bucket_size, condensed_k,
+    delta_disclosure, distinct_l_diversity, entropy_l_diversity, k_anonymity, l_diverse_slicing, matching_l_diversity,
+    n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity,
+    recursive_l_diversity, t_closeness, uncertain_k_anonymity,
 };
 use crate::config::{Node, Section, suggestion};
 use crate::error::{Code, Result};
@@ -32,6 +32,8 @@ pub const MODELS: &[ModelEntry] = &[
     p_private::ENTRY,
     uncertain_k_anonymity::ENTRY,
     l_diverse_slicing::ENTRY,
+    bucket_size::ENTRY,
+    condensed_k::ENTRY,
 ];
 
 /// What is known about a model before it has parameters.
@@ -45,6 +47,8 @@ pub struct ModelEntry {
     pub paper: &'static str,
     /// Its page: what it protects, what it does not, parameters, cost, paper.
     pub page: &'static str,
+    /// What may be said of each kind of release.
+    pub statements: Statements,
     /// Reads its parameters; the policy's attributes are there to be checked against.
     pub read: ReadModel,
 }

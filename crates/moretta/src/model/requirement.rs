@@ -20,6 +20,8 @@ pub struct Requirement<'m> {
     models: &'m [Box<dyn PrivacyModel>],
     /// One for each model that is about groups.
     checks: Vec<Box<dyn GroupCheck>>,
+    /// The fewest people of a group, by promises about sizes alone.
+    least: u64,
 }
 
 impl<'m> Requirement<'m> {
@@ -32,6 +34,12 @@ impl<'m> Requirement<'m> {
         let histograms: Vec<Vec<u64>> = whole.sensitive.iter().map(|attribute| attribute.people.clone()).collect();
         let all = Group { people: whole.people, sensitive: &histograms, parent: None };
         let mut scratch = Scratch::default();
+        for model in models {
+            match model.scope() {
+                Scope::Sizes(least) if whole.people < least => return Err(too_few(&**model, whole.people)),
+                Scope::Sizes(_) | Scope::Groups(_) | Scope::Members(_) | Scope::Release(_) => {}
+            }
+        }
         for (model, check) in requirement.about_groups() {
             let whole_decides = check.safety().merge || check.needs_ancestors().is_some();
             if whole_decides && !check.holds(&all, &mut scratch) {
@@ -45,10 +53,15 @@ impl<'m> Requirement<'m> {
     pub fn for_judging(models: &'m [Box<dyn PrivacyModel>], whole: &TableSummary) -> Result<Self> {
         let about_groups = models.iter().filter_map(|model| match model.scope() {
             Scope::Groups(model) => Some(model),
-            Scope::Members(_) | Scope::Release(_) => None,
+            Scope::Sizes(_) | Scope::Members(_) | Scope::Release(_) => None,
         });
         let checks = about_groups.map(|model| model.prepare(whole)).collect::<Result<Vec<_>>>()?;
-        Ok(Self { models, checks })
+        let sizes = models.iter().filter_map(|model| match model.scope() {
+            Scope::Sizes(least) => Some(least),
+            Scope::Groups(_) | Scope::Members(_) | Scope::Release(_) => None,
+        });
+        let least = sizes.max().unwrap_or(1);
+        Ok(Self { models, checks, least })
     }
 
     /// All models, those about a whole release included.
@@ -56,7 +69,7 @@ impl<'m> Requirement<'m> {
         self.models
     }
 
-    /// Whether any model is about groups.
+    /// Whether any model is about the values of groups.
     pub fn judges_groups(&self) -> bool {
         !self.checks.is_empty()
     }
@@ -74,12 +87,17 @@ impl<'m> Requirement<'m> {
 
     /// Whether a group keeps every promise.
     pub fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {
+        group.people >= self.least && self.values_hold(group, scratch)
+    }
+
+    /// Whether the values of a group keep every promise about them, whatever is promised about its size alone.
+    pub fn values_hold(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {
         self.checks.iter().all(|check| check.holds(group, scratch))
     }
 
     /// The fewest people that a group needs.
     pub fn least_people(&self) -> u64 {
-        self.checks.iter().map(|check| check.least_people()).max().unwrap_or(1)
+        self.checks.iter().map(|check| check.least_people()).max().unwrap_or(1).max(self.least)
     }
 
     /// Whether sensitive values matter, or only sizes.
@@ -230,6 +248,17 @@ fn tally(check: &dyn GroupCheck, index: Place<'_>) -> Tally {
         })
         .map(|(tally, ..)| tally)
         .reduce(|| Tally::new(measures), |a, b| a.join(&b, measures))
+}
+
+fn too_few(model: &dyn PrivacyModel, people: u64) -> Error {
+    let wished: Vec<String> = model.parameters().iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    Error::data(format!(
+        "this table can't meet {} with {}: it has only {people} people",
+        model.name(),
+        wished.join(", ")
+    ))
+    .coded(Code::PromiseImpossible)
+    .help("ask for less, or publish more people together")
 }
 
 fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>) -> Error {

@@ -158,6 +158,10 @@ pub fn prove(
     if let Some(unproved) = verified.unproved.first() {
         return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));
     }
+    if let Some(claim) = verified.unprovable.first() {
+        let message = format!("{} is no promise of such a release; nothing was published", claim.guarantee.model);
+        return Err(Error::bug(message));
+    }
     if let Some(broken) = verified.verdicts.iter().find(|verdict| !verdict.holds) {
         return Err(Error::bug(format!("the release does not keep {}; nothing was published", broken.model)));
     }
@@ -194,7 +198,7 @@ pub fn measure(policy: &Policy, prepared: &Prepared, planned: Planned, proved: &
 
 /// Whether some promise can only be judged beside the original.
 fn needs_original(policy: &Policy) -> bool {
-    policy.models.iter().any(|model| !matches!(model.scope(), Scope::Groups(_)))
+    policy.models.iter().any(|model| matches!(model.scope(), Scope::Members(_) | Scope::Release(_)))
 }
 
 /// The most people that are no more than a share of all.

@@ -4,8 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use crate::release::{ColumnMeaning, Manifest, ValueMeaning};
-use crate::{kind, model};
+use crate::kind;
+use crate::model::Sentence;
+use crate::model::registry::MODELS;
+use crate::model::sentence::fill;
+use crate::release::{ColumnMeaning, Guarantee, Manifest, ValueMeaning};
+use crate::text::capitalized;
 
 /// The text, from nothing but the manifest.
 pub(super) fn text(manifest: &Manifest) -> String {
@@ -19,19 +23,35 @@ pub(super) fn text(manifest: &Manifest) -> String {
     if manifest.suppressed > 0 {
         let _ = writeln!(text, "{} people were left out to keep the promise.", manifest.suppressed);
     }
-    let how_to_read = kind::registry::find(&manifest.kind).map_or("", |kind| kind.how_to_read);
-    let _ = writeln!(text, "\n{how_to_read}");
+    let kind = kind::registry::find(&manifest.kind);
+    let _ = writeln!(text, "\n{}", kind.map_or("", |kind| kind.how_to_read));
 
     heading(&mut text, "What is promised", '-');
     for guarantee in &manifest.guarantees {
         let parameters: Vec<String> =
             guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
-        let summary = model::registry::find(&guarantee.model).map_or("", |entry| entry.summary);
-        let _ = writeln!(text, "{} ({}): {summary}.", guarantee.model, parameters.join(", "));
+        let _ = writeln!(text, "{} ({}):", guarantee.model, parameters.join(", "));
+        if let Some(sentence) = sentence(manifest, guarantee) {
+            let promise = fill(sentence.promise, &guarantee.parameters);
+            text.push_str(&wrapped(&format!(
+                "{}. {}",
+                capitalized(&promise),
+                fill(sentence.argument, &guarantee.parameters)
+            )));
+        }
     }
     if manifest.guarantees.is_empty() {
         let _ = writeln!(text, "Nothing but what the method itself hides.");
     }
+
+    heading(&mut text, "What is not protected", '-');
+    for guarantee in &manifest.guarantees {
+        if let Some(sentence) = sentence(manifest, guarantee) {
+            let open = fill(sentence.not_protected, &guarantee.parameters);
+            text.push_str(&wrapped(&format!("{} does not speak of this: {open}.", guarantee.model)));
+        }
+    }
+    let _ = writeln!(text, "{}", kind.map_or("", |kind| kind.not_protected));
 
     heading(&mut text, "The tables", '-');
     for table in &manifest.tables {
@@ -53,6 +73,33 @@ pub(super) fn text(manifest: &Manifest) -> String {
     );
     text
 }
+
+/// What the model may say of this kind of release.
+fn sentence(manifest: &Manifest, guarantee: &Guarantee) -> Option<&'static Sentence> {
+    let kind = kind::registry::find(&manifest.kind)?;
+    let model = MODELS.iter().find(|entry| entry.name == guarantee.model)?;
+    model.statements.of(kind.id).sentence()
+}
+
+/// A paragraph in lines of at most [`WIDTH`] characters.
+fn wrapped(paragraph: &str) -> String {
+    let mut text = String::new();
+    let mut length = 0;
+    for word in paragraph.split_whitespace() {
+        let width = word.chars().count();
+        if length > 0 {
+            let (gap, start) = if length + 1 + width > WIDTH { ('\n', 0) } else { (' ', length + 1) };
+            text.push(gap);
+            length = start;
+        }
+        text.push_str(word);
+        length += width;
+    }
+    text + "\n"
+}
+
+/// The longest line of a paragraph.
+const WIDTH: usize = 116;
 
 fn heading(text: &mut String, title: &str, line: char) {
     let gap = if text.is_empty() { "" } else { "\n" };

@@ -3,12 +3,36 @@
 use crate::error::{Code, Error, Result};
 use crate::method::Method;
 use crate::method::registry::METHODS;
+use crate::model::PrivacyModel;
 use crate::policy::Policy;
 
 /// Refuses a role that the method has no use for, and a promise that it can't keep.
 pub(super) fn refuse(policy: &Policy, method: &dyn Method) -> Result<()> {
     refuse_roles(policy, method)?;
+    refuse_kind(policy, method)?;
     refuse_models(policy, method)
+}
+
+/// A promise whose sentence is not true of the kind of release that the method makes is refused, with what to require instead.
+fn refuse_kind(policy: &Policy, method: &dyn Method) -> Result<()> {
+    let kind = method.kind();
+    let refused = |model: &&Box<dyn PrivacyModel>| model.statements().of(kind).refusal().is_some();
+    let Some(model) = policy.models.iter().find(refused) else { return Ok(()) };
+    let Some(refusal) = model.statements().of(kind).refusal() else { return Ok(()) };
+    let able: Vec<&str> = METHODS.iter().filter(|entry| entry.can_promise(&**model)).map(|entry| entry.name).collect();
+    let methods = format!("methods that can: {}", able.join(", "));
+    let help = match refusal.lines(&model.parameters()) {
+        None => methods,
+        Some(lines) => format!("in place of {}, require\n\n{lines}\n\n{methods}", model.name()),
+    };
+    let message = format!(
+        "the method {} makes a {} release, which can't promise {}: {}",
+        method.name(),
+        kind.name(),
+        model.name(),
+        refusal.reason
+    );
+    Err(Error::input(message).coded(Code::ModelUnsupported).at_file(&policy.file).help(help))
 }
 
 fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {
@@ -36,7 +60,7 @@ fn refuse_models(policy: &Policy, method: &dyn Method) -> Result<()> {
         None => Ok(()),
         Some(model) => {
             let able: Vec<&str> =
-                METHODS.iter().filter(|entry| entry.supports.includes(&**model)).map(|entry| entry.name).collect();
+                METHODS.iter().filter(|entry| entry.can_promise(&**model)).map(|entry| entry.name).collect();
             Err(Error::input(format!("the method {} can't promise {}", method.name(), model.name()))
                 .coded(Code::ModelUnsupported)
                 .at_file(&policy.file)

@@ -130,7 +130,7 @@ proptest! {
 
     #[test]
     fn drawn_records_answer_as_the_file_counts(csv in people(), from in 15_i32..45, width in 0_i32..20, sex in any::<bool>()) {
-        let Ok(published) = publish(&csv, &policy("model = \"k-anonymity\"\nk = 2", "name = \"condensation\"\ncategorical = \"one-hot\""), 3) else { return Err(TestCaseError::reject("not published")) };
+        let Ok(published) = publish(&csv, &policy("model = \"condensed-k\"\nk = 2", "name = \"condensation\"\ncategorical = \"one-hot\""), 3) else { return Err(TestCaseError::reject("not published")) };
         let to = from + width;
         let letter = if sex { "F" } else { "M" };
         let asked = ask(&published, &format!("age BETWEEN {from} AND {to} AND sex = '{letter}' AND pay >= 0"));

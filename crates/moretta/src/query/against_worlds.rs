@@ -182,7 +182,7 @@ fn bucketized_releases_answer_as_all_originals_do() {
         kind: "bucketized",
         policies: vec![
             policy("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2", "insensitive"),
-            policy("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"k-anonymity\"\nk = 3", "insensitive"),
+            policy("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"bucket-size\"\nk = 3", "insensitive"),
         ],
         people: 6,
         attributes: &[0, 1, 2, 3],

@@ -11,7 +11,7 @@ const METHODS: [(&str, &str); 7] = [
     ("name = \"least-loss\"", "model = \"k-anonymity\"\nk = 3"),
     ("name = \"top-down\"\nsuppression = 0.4", "model = \"k-anonymity\"\nk = 2"),
     ("name = \"anatomy\"\nsuppression = 0.5", "model = \"distinct-l-diversity\"\nl = 2"),
-    ("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"k-anonymity\"\nk = 3"),
+    ("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"bucket-size\"\nk = 3"),
     ("name = \"ambiguity\"\nsuppression = 0.5", "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.6"),
     (
         "name = \"slicing\"\ncolumns = [[\"age\"], [\"zip\", \"disease\"], [\"job\"]]",

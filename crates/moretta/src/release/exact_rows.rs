@@ -63,6 +63,39 @@ impl ExactRows {
     }
 }
 
+/// The distinct quasi-identifiers of exact rows, whatever their groups: who is alone with hers is found.
+#[derive(Debug)]
+pub(crate) struct DistinctRows {
+    translation: Vec<Vec<Option<u32>>>,
+    cells: Cells,
+}
+
+impl DistinctRows {
+    /// What people of a class share.
+    pub(crate) const ALIKE: &'static str = "exact quasi-identifiers";
+
+    pub(crate) fn new(quasi: &[(String, Arc<Domain>)], table: &Table) -> Result<Self> {
+        Ok(Self { translation: translate(quasi, &table.quasi)?, cells: distinct(table) })
+    }
+
+    /// The people who share each combination, in the order of the combinations.
+    pub(crate) fn sizes(table: &Table) -> Vec<u64> {
+        distinct(table).people
+    }
+
+    /// The class of a person, and the people in it; nothing for a stranger.
+    pub(crate) fn of(&self, person: &[u32]) -> Option<(u64, f64)> {
+        let codes = person.iter().zip(&self.translation).map(|(&code, codes)| codes[code as usize]);
+        let known: Vec<u32> = codes.collect::<Option<_>>()?;
+        self.cells.beginning_with(&known).next().map(|cell| (cell as u64, self.cells.people[cell] as f64))
+    }
+}
+
+fn distinct(table: &Table) -> Cells {
+    let columns: Vec<(&[u32], usize)> = table.quasi.iter().map(Column::counted).collect();
+    count_distinct(&columns, table.rows(), table.weights.as_deref())
+}
+
 fn translate(quasi: &[(String, Arc<Domain>)], columns: &[Column]) -> Result<Vec<Vec<Option<u32>>>> {
     let names_agree = quasi.len() == columns.len() && quasi.iter().zip(columns).all(|((name, _), c)| *name == c.name);
     if !names_agree {

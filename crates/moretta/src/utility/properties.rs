@@ -46,7 +46,7 @@ fn try_publish(csv: &str, require: &str, method: &str) -> Option<Published> {
 
 const WAYS: [(&str, &str); 7] = [
     ("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\""),
-    ("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"\nrecoding = \"bucketize\""),
+    ("model = \"bucket-size\"\nk = 2", "name = \"mondrian\"\nrecoding = \"bucketize\""),
     ("model = \"distinct-l-diversity\"\nl = 2", "name = \"anatomy\""),
     ("model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.9", "name = \"ambiguity\""),
     ("model = \"l-diverse-slicing\"\nl = 1.2", "name = \"slicing\"\ncolumns = 2"),
@@ -88,7 +88,7 @@ proptest! {
 
     #[test]
     fn large_populations_are_those_of_an_exhaustive_search(csv in people(24), percent in 1_u32..60) {
-        let Some(published) = try_publish(&csv, WAYS[1].0, WAYS[1].1).or_else(|| try_publish(&csv, "model = \"k-anonymity\"\nk = 1", WAYS[1].1)) else { return Ok(()) };
+        let Some(published) = try_publish(&csv, WAYS[1].0, WAYS[1].1).or_else(|| try_publish(&csv, "model = \"bucket-size\"\nk = 1", WAYS[1].1)) else { return Ok(()) };
         let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
         let specs = [HierarchySpec::Intervals(vec![2.0, 4.0]), HierarchySpec::Default];
         let attributes: Vec<_> = ["age", "zip"].iter().zip(&specs).zip(&counted.scales).map(|((n, s), scale)| (*n, s, scale)).collect();
@@ -166,14 +166,14 @@ proptest! {
 
     #[test]
     fn the_two_ends_lose_nothing_on_their_own_axis(csv in people(30)) {
-        let Some(published) = try_publish(&csv, "model = \"k-anonymity\"\nk = 1", WAYS[1].1) else { return Ok(()) };
+        let Some(published) = try_publish(&csv, "model = \"bucket-size\"\nk = 1", WAYS[1].1) else { return Ok(()) };
         let evaluator = evaluator(&published, 0.1);
         let (removed, original) = (evaluator.removed().unwrap(), evaluator.published().unwrap());
         prop_assert!(removed.privacy.worst <= 0.0);
         prop_assert!(original.utility.mean <= 0.0 && original.query_error < 1e-12);
         // One group of all is the first end; exact quasi-identifiers in groups of equals are the second.
         let everybody = rows_of(&csv).len();
-        let one = try_publish(&csv, &format!("model = \"k-anonymity\"\nk = {everybody}"), WAYS[1].1).unwrap();
+        let one = try_publish(&csv, &format!("model = \"bucket-size\"\nk = {everybody}"), WAYS[1].1).unwrap();
         let measured = evaluator.measure(&*one.release).unwrap();
         prop_assert!(measured.privacy.worst < 1e-12);
         prop_assert!((measured.utility.mean - removed.utility.mean).abs() < 1e-9);
@@ -246,7 +246,7 @@ fn drawn_numbers_are_asked_as_what_they_are_rounded_to() {
     let csv = "age,zip,disease,job\n".to_owned() + &(0..60).map(row).collect::<String>();
     let numbers = ATTRIBUTES.replace("zip = { role = \"quasi\", type = \"text\" }", "zip = { role = \"drop\" }");
     let policy =
-        format!("{numbers}\n[[require]]\nmodel = \"k-anonymity\"\nk = 10\n[method]\nname = \"condensation\"\n");
+        format!("{numbers}\n[[require]]\nmodel = \"condensed-k\"\nk = 10\n[method]\nname = \"condensation\"\n");
     let published = publish(&csv, &policy, 7).unwrap();
     let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
     let one = LossConfig { workload: Workload { dimension: 2, ..measuring(0.1).workload }, ..measuring(0.1) };
@@ -260,7 +260,7 @@ fn stricter_parameters_do_not_tell_more() {
     let bucketize = "name = \"mondrian\"\nrecoding = \"bucketize\"";
     let ladders: [(&str, &str, &[&str]); 7] = [
         ("name = \"least-loss\"", "model = \"k-anonymity\"\nk = ", &["2", "5", "20", "80"]),
-        (bucketize, "model = \"k-anonymity\"\nk = ", &["2", "5", "20", "80"]),
+        (bucketize, "model = \"bucket-size\"\nk = ", &["2", "5", "20", "80"]),
         ("name = \"least-loss\"", "model = \"t-closeness\"\ndistance = \"js\"\nt = ", &["0.4", "0.2", "0.1", "0.05"]),
         (bucketize, "model = \"t-closeness\"\ndistance = \"js\"\nt = ", &["0.4", "0.2", "0.1", "0.05"]),
         ("name = \"least-loss\"", "model = \"probabilistic-l-diversity\"\nl = ", &["1.5", "2", "3"]),

@@ -12,16 +12,19 @@ pub use combined::{CombinedPresence, firsts};
 pub use plan::AmbiguousPlan;
 pub use read::{Ambiguous, Auxiliary};
 
-use super::KindEntry;
 use super::bucketized::{COUNT, GROUP, ST, VALUE};
+use super::{KindEntry, KindId};
 use crate::release::ColumnType;
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
+    id: KindId::Ambiguous,
     name: "ambiguous",
     how_to_read: "\
 The tables `at_…` list, for each attribute by itself, the values that occur in each group; the tables `st_…`
 how many people of each group have which sensitive value. Which values belong to one person is not told.",
+    not_protected: "\
+That a value of an attribute occurs in a group: the lists are exact.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Ambiguous::read(files, progress)?)),
     column_type: |files, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {

@@ -6,9 +6,14 @@ use super::Ambiguous;
 use super::adversary::AmbiguousAdversary;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, Structure, capability};
+use crate::kind::{
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
+
+/// Why nobody has a record.
+const NO_ROWS: Lacks = Lacks("it publishes no rows: the values of each attribute are listed apart");
 
 impl Release for Ambiguous {
     fn kind(&self) -> &'static KindEntry {
@@ -37,6 +42,14 @@ impl Release for Ambiguous {
 
     fn candidate_sizes(&self) -> Capability<Vec<u64>> {
         Ok(self.groups.people.clone())
+    }
+
+    fn records(&self) -> Capability<RecordClasses> {
+        Err(NO_ROWS)
+    }
+
+    fn record_finder<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>> {
+        Ok(Err(NO_ROWS))
     }
 
     fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {

@@ -13,15 +13,19 @@ pub use plan::BucketizedPlan;
 pub use read::Bucketized;
 pub(super) use read::read_groups;
 
-use super::KindEntry;
+use super::{KindEntry, KindId};
 use crate::release::ColumnType;
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
+    id: KindId::Bucketized,
     name: "bucketized",
     how_to_read: "\
 Each row of `qit` is one person with exact values and the number of a group. The tables `st_…` say how many
 people of each group have which sensitive value, not who.",
+    not_protected: "\
+Who has which row of `qit`: its values are exact, so that whoever is alone with hers is found, and seen to be in the
+table.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),
     column_type: |files, table, column| match (column, table.strip_prefix(ST)) {

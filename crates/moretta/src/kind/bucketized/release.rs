@@ -5,8 +5,11 @@ use std::sync::Arc;
 use super::Bucketized;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, Structure, capability};
+use crate::kind::{
+    Capability, KindEntry, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+};
 use crate::knowledge::Points;
+use crate::release::exact_rows::DistinctRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 impl Release for Bucketized {
@@ -36,6 +39,15 @@ impl Release for Bucketized {
 
     fn candidate_sizes(&self) -> Capability<Vec<u64>> {
         Ok(self.groups.people.clone())
+    }
+
+    fn records(&self) -> Capability<RecordClasses> {
+        Ok(RecordClasses { sizes: DistinctRows::sizes(&self.qit), alike: DistinctRows::ALIKE.to_owned() })
+    }
+
+    fn record_finder<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>> {
+        let rows = DistinctRows::new(quasi, &self.qit)?;
+        Ok(Ok(Box::new(move |person| rows.of(person).into_iter().collect())))
     }
 
     fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>> {

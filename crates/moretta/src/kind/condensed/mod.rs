@@ -11,15 +11,19 @@ mod write;
 pub use plan::Condensate;
 pub use read::Condensed;
 
-use super::KindEntry;
 use super::bucketized::GROUP;
+use super::{KindEntry, KindId};
 use crate::release::ColumnType;
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
+    id: KindId::Condensed,
     name: "condensed",
     how_to_read: "\
 The rows are nobody's: they were drawn anew so that means and covariances of small groups of people are kept.",
+    not_protected: "\
+The sensitive values of each group: they are exact, in another order. That a drawn record comes near to a real one,
+or equals it.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Condensed::read(files, progress)?)),
     column_type: |files, _, column| match column {

@@ -92,7 +92,7 @@ mod tests {
     fn a_number_that_is_lost_is_damage() {
         let rows: String = (0..20).map(|i| format!("{},{},flu\n", 20 + i * 7 % 41, 1000 + i * 13 % 17)).collect();
         let policy = "[attributes]\nage = { role = \"quasi\" }\nincome = { role = \"quasi\" }\n\
-                      disease = { role = \"sensitive\" }\n[[require]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nname = \"condensation\"\n";
+                      disease = { role = \"sensitive\" }\n[[require]]\nmodel = \"condensed-k\"\nk = 3\n[method]\nname = \"condensation\"\n";
         let published = publish(&format!("age,income,disease\n{rows}"), policy, 7).unwrap();
         let text = published.text("data");
         let mut lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();

@@ -6,9 +6,14 @@ use super::Condensed;
 use super::nearness::NearestRecord;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, Structure, capability};
+use crate::kind::{
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
+
+/// Why nobody has a record.
+const NOBODYS: Lacks = Lacks("its records are drawn anew and nobody's: see membership");
 
 impl Release for Condensed {
     fn kind(&self) -> &'static KindEntry {
@@ -37,6 +42,14 @@ impl Release for Condensed {
 
     fn candidate_sizes(&self) -> Capability<Vec<u64>> {
         Ok(self.groups.people.clone())
+    }
+
+    fn records(&self) -> Capability<RecordClasses> {
+        Err(NOBODYS)
+    }
+
+    fn record_finder<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>> {
+        Ok(Err(NOBODYS))
     }
 
     fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {

@@ -33,7 +33,7 @@ pub use shape::Shape;
 use self::bounds::Bounds;
 use self::line::Line;
 use self::share::Share;
-use super::KindEntry;
+use super::{KindEntry, KindId};
 use crate::data::Type;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
@@ -44,10 +44,14 @@ use crate::release::{Original, Sensitive, TableSummary};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
+    id: KindId::Distribution,
     name: "distribution",
     how_to_read: "\
 Each row of `qit` is one person with exact values and the number of a group. `sensitive` says which ranges of
 sensitive values a group has and how often, `targets` which distribution they follow, `bounds` what sums can be.",
+    not_protected: "\
+Who has which row of `qit`: its values are exact, so that whoever is alone with hers is found, and seen to be in the
+table.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Distribution::read(files, progress)?)),
     column_type: export::column_type,

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use super::Distribution;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, Structure, capability};
+use crate::kind::{
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+};
 use crate::knowledge::Points;
+use crate::release::exact_rows::DistinctRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 /// Why there is nothing to count.
@@ -39,6 +42,15 @@ impl Release for Distribution {
 
     fn candidate_sizes(&self) -> Capability<Vec<u64>> {
         Ok(self.groups.iter().map(|group| group.people).collect())
+    }
+
+    fn records(&self) -> Capability<RecordClasses> {
+        Ok(RecordClasses { sizes: DistinctRows::sizes(&self.qit), alike: DistinctRows::ALIKE.to_owned() })
+    }
+
+    fn record_finder<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>> {
+        let rows = DistinctRows::new(quasi, &self.qit)?;
+        Ok(Ok(Box::new(move |person| rows.of(person).into_iter().collect())))
     }
 
     fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {

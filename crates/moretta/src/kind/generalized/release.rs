@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::Generalized;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::{Capability, KindEntry, Nearness, Release, StatedPresence, Structure, capability};
+use crate::kind::{
+    Capability, KindEntry, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -36,6 +38,15 @@ impl Release for Generalized {
 
     fn candidate_sizes(&self) -> Capability<Vec<u64>> {
         Ok(self.groups.people.clone())
+    }
+
+    fn records(&self) -> Capability<RecordClasses> {
+        Ok(RecordClasses { sizes: self.groups.people.clone(), alike: "published quasi-identifiers".to_owned() })
+    }
+
+    fn record_finder<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>> {
+        let adversary = self.adversary(quasi)?;
+        Ok(Ok(Box::new(move |person| adversary.candidates(person))))
     }
 
     fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>> {

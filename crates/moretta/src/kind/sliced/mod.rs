@@ -16,7 +16,7 @@ pub use adversary::People;
 pub use plan::{Recoded, Slices};
 
 use self::math::SlicedIndex;
-use super::KindEntry;
+use super::{KindEntry, KindId};
 use crate::data::cells::Cells;
 use crate::data::table::{Column, Table};
 use crate::data::value::Value;
@@ -24,10 +24,14 @@ use crate::release::{ColumnMeaning, ColumnType, Groups, Region, regions};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
+    id: KindId::Sliced,
     name: "sliced",
     how_to_read: "\
 People stand in buckets. Attributes stand in columns of the table `sliced`; inside a bucket each column was shuffled
 by itself, so that what stands in one row belongs together only inside a column.",
+    not_protected: "\
+What one column holds: its values are exact and belong to one person, so that whoever is alone with them is found there,
+and seen to be in the table. Relations between columns are blurred inside buckets only.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Sliced::read(files, progress)?)),
     column_type: |files, _, column| match column {

@@ -6,7 +6,9 @@ use super::Sliced;
 use super::adversary::SlicedAdversary;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, Structure, capability};
+use crate::kind::{
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -37,6 +39,21 @@ impl Release for Sliced {
 
     fn candidate_sizes(&self) -> Capability<Vec<u64>> {
         Ok(self.index().people().to_vec())
+    }
+
+    fn records(&self) -> Capability<RecordClasses> {
+        let names = |indices: &[usize]| {
+            indices.iter().map(|&index| self.table.quasi[index].name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        // The column in which the fewest share what it holds: who is found there is found.
+        let riskiest =
+            self.known.iter().min_by_key(|(_, cells)| (cells.people.iter().min(), u64::MAX - cells.len() as u64));
+        let (indices, cells) = riskiest.ok_or(Lacks("no column holds a quasi-identifier"))?;
+        Ok(RecordClasses { sizes: cells.people.clone(), alike: format!("what the column of {} holds", names(indices)) })
+    }
+
+    fn record_finder<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>> {
+        Ok(Err(Lacks("columns are found one by one, and what is known of a person stands in several")))
     }
 
     fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {

@@ -19,15 +19,19 @@ pub use plan::Densities;
 pub use read::Uncertain;
 
 use self::math::Density;
-use super::KindEntry;
+use super::{KindEntry, KindId};
 use crate::release::ColumnType;
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
+    id: KindId::Uncertain,
     name: "uncertain",
     how_to_read: "\
 Each row is one person as a probability density: `z_…` is its centre, `s_…` its scale. The manifest states the
 family of densities. The true values are not those of the centre.",
+    not_protected: "\
+The sensitive values: they stand beside each density as they are. A person far from all others is blurred more, and
+still stands apart.",
     records_have_owners: true,
     read: |files, progress| Ok(Box::new(Uncertain::read(files, progress)?)),
     column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),

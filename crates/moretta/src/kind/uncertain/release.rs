@@ -6,9 +6,14 @@ use super::Uncertain;
 use super::nearness::NearestDensity;
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::{Capability, KindEntry, Lacks, Nearness, Release, StatedPresence, Structure, capability};
+use crate::kind::{
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+};
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
+
+/// Why records have no classes.
+const NO_CLASSES: Lacks = Lacks("every record is a density of its own: see uncertain-linkage");
 
 impl Release for Uncertain {
     fn kind(&self) -> &'static KindEntry {
@@ -37,6 +42,14 @@ impl Release for Uncertain {
 
     fn candidate_sizes(&self) -> Capability<Vec<u64>> {
         Err(Lacks("every record is a density of its own: see uncertain-linkage"))
+    }
+
+    fn records(&self) -> Capability<RecordClasses> {
+        Err(NO_CLASSES)
+    }
+
+    fn record_finder<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>> {
+        Ok(Err(NO_CLASSES))
     }
 
     fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {

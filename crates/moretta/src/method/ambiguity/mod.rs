@@ -16,10 +16,11 @@ use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
-use crate::kind::Plan;
 use crate::kind::ambiguous::AmbiguousPlan;
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::model::alpha_beta_privacy::{self, Presence};
+use crate::model::bucket_size;
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
 use crate::text::enough;
@@ -30,7 +31,8 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/ambiguity.md")),
     suppresses: true,
-    supports: Supports::Only(&[alpha_beta_privacy::ENTRY.id()]),
+    supports: Supports::Only(&[alpha_beta_privacy::ENTRY.id(), bucket_size::ENTRY.id()]),
+    kinds: &[KindId::Ambiguous],
     read,
 };
 
@@ -53,6 +55,10 @@ impl Method for Ambiguity {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Ambiguous
     }
 
     fn supports_role(&self, role: Role) -> bool {

@@ -12,17 +12,22 @@ pub(super) struct Promise {
     pub(super) alpha: Threshold,
     pub(super) beta: Threshold,
     pub(super) presence: Presence,
+    /// The fewest people of a group, by what is promised about its size.
+    pub(super) least: u64,
     /// Places among the sensitive attributes.
     pub(super) protected: Vec<usize>,
 }
 
 impl Promise {
     pub(super) fn of(task: &Task<'_>) -> Result<Self> {
-        let model: &AlphaBeta = find_model(task.requirement.models())
-            .ok_or_else(|| Error::bug("the method ambiguity was given no model of its own"))?;
+        let model: &AlphaBeta = find_model(task.requirement.models()).ok_or_else(|| {
+            Error::input("the method ambiguity needs a bound of presence and of values")
+                .help("require alpha-beta-privacy, which states them")
+        })?;
         let sensitive = task.whole.sensitive.iter().enumerate();
         let protected = sensitive.filter(|(_, s)| model.protects(&s.name)).map(|(index, _)| index).collect();
-        Ok(Self { alpha: model.alpha(), beta: model.beta(), presence: model.presence(), protected })
+        let least = task.requirement.least_people();
+        Ok(Self { alpha: model.alpha(), beta: model.beta(), presence: model.presence(), least, protected })
     }
 
     /// Whether a group of `people` that covers so many combinations hides presence.
@@ -43,11 +48,12 @@ impl Promise {
         (0..=near).rev().find(|&held| self.hides_value(held, people)).unwrap_or(0)
     }
 
-    /// The fewest people of a group that hides a value of one of them: ⌈1/β⌉.
+    /// The fewest people of a group that hides a value of one of them, ⌈1/β⌉, and is as large as promised.
     #[expect(clippy::cast_sign_loss, reason = "beta is not negative")]
     pub(super) fn least_people(&self) -> u64 {
         let near = (1.0 / self.beta.to_f64()) as u64;
-        (near.saturating_sub(1).max(1)..=near + 1).find(|&people| self.hides_value(1, people)).unwrap_or(near + 1)
+        let hiding = (near.saturating_sub(1).max(1)..=near + 1).find(|&people| self.hides_value(1, people));
+        hiding.unwrap_or(near + 1).max(self.least)
     }
 
     /// Refuses what no release of the table can promise, naming the bound.

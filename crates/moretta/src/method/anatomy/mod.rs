@@ -11,12 +11,12 @@ use crate::config::Section;
 use crate::data::role::Role;
 use crate::distance::Scratch;
 use crate::error::{Code, Error, Result};
-use crate::kind::Plan;
 use crate::kind::bucketized::BucketizedPlan;
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::model::{
-    Group, ModelId, alpha_k_anonymity, distinct_l_diversity, entropy_l_diversity, k_anonymity, p_sensitive,
-    probabilistic_l_diversity, recursive_l_diversity,
+    Group, ModelId, bucket_size, distinct_l_diversity, entropy_l_diversity, probabilistic_l_diversity,
+    recursive_l_diversity,
 };
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
@@ -29,6 +29,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/anatomy.md")),
     suppresses: true,
     supports: Supports::Only(OF_COUNTS),
+    kinds: &[KindId::Bucketized],
     read,
 };
 
@@ -41,13 +42,11 @@ struct Anatomy;
 
 /// Models that look only at how many people share values: they hold for any group of enough different ones.
 const OF_COUNTS: &[ModelId] = &[
-    k_anonymity::ENTRY.id(),
+    bucket_size::ENTRY.id(),
     distinct_l_diversity::ENTRY.id(),
     probabilistic_l_diversity::ENTRY.id(),
     entropy_l_diversity::ENTRY.id(),
     recursive_l_diversity::ENTRY.id(),
-    alpha_k_anonymity::ENTRY.id(),
-    p_sensitive::ENTRY.id(),
 ];
 
 /// After so many groups in a row that could not be filled, those who are left are taken for residue.
@@ -65,6 +64,10 @@ impl Method for Anatomy {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Bucketized
     }
 
     fn supports_role(&self, role: Role) -> bool {

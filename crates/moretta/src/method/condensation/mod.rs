@@ -12,11 +12,11 @@ use crate::config::Section;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
-use crate::kind::Plan;
 pub(crate) use crate::kind::condensed::Condensate;
 use crate::kind::uncertain::math::{Categorical, Space};
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
-use crate::model::k_anonymity;
+use crate::model::condensed_k;
 use crate::progress::Progress;
 use crate::release::plan::Piece;
 
@@ -26,7 +26,8 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Aggarwal and Yu 2004",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/condensation.md")),
     suppresses: false,
-    supports: Supports::Only(&[k_anonymity::ENTRY.id()]),
+    supports: Supports::Only(&[condensed_k::ENTRY.id()]),
+    kinds: &[KindId::Condensed],
     read,
 };
 
@@ -49,6 +50,10 @@ impl Method for Condensation {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Condensed
     }
 
     fn supports_role(&self, role: Role) -> bool {

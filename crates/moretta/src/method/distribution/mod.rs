@@ -23,13 +23,13 @@ use self::target::{EffectiveTarget, TargetResolver};
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
-use crate::kind::Plan;
+use crate::error::{Code, Error, Result};
 use crate::kind::distribution::ladder::Ladder;
 use crate::kind::distribution::share::Share;
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
-use crate::model::find_model;
 use crate::model::p_private::{self, PPrivate, TargetSpec};
+use crate::model::{bucket_size, find_model};
 use crate::numeric::{Ratio, Threshold};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
@@ -40,7 +40,8 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/distribution.md")),
     suppresses: false,
-    supports: Supports::Only(&[p_private::ENTRY.id()]),
+    supports: Supports::Only(&[p_private::ENTRY.id(), bucket_size::ENTRY.id()]),
+    kinds: &[KindId::Distribution],
     read,
 };
 
@@ -73,6 +74,10 @@ impl Method for Distribution {
         ENTRY.supports
     }
 
+    fn kind(&self) -> KindId {
+        KindId::Distribution
+    }
+
     fn supports_role(&self, role: Role) -> bool {
         role != Role::Unclassified
     }
@@ -103,6 +108,7 @@ impl Method for Distribution {
         let archer = TargetResolver { ladder: &ladder, promise, table: ladder.by_rank(&sensitive.people) };
         let Formed { mut pieces, labels, mut notes } = self.groups.form(task, self.by_quasi, progress)?;
         pieces.par_sort_unstable_by_key(|piece| (piece.group, piece.cell));
+        refuse_small(&pieces, &labels, task.requirement.least_people())?;
         progress.start("generalizing", labels.len() as u64);
         let shared = if archer.is_shared() { Some(archer.aim(&archer.table, "")?) } else { None };
         let values = &task.cells.columns[task.scales.len()];
@@ -130,6 +136,22 @@ impl Method for Distribution {
         let buckets = Buckets { pieces, len: labels.len(), tree: None, notes };
         Ok(Box::new(DistributionPlan { buckets, ladder: Arc::new(ladder), groups, distance }))
     }
+}
+
+/// Groups are the steward's: one that is smaller than promised can only be refused.
+fn refuse_small(pieces: &[Piece], labels: &[String], least: u64) -> Result<()> {
+    for run in pieces.chunk_by(|a, b| a.group == b.group) {
+        let people: u64 = run.iter().map(|piece| piece.people).sum();
+        if people < least {
+            let label = &labels[run[0].group as usize];
+            return Err(Error::data(format!(
+                "the group {label} holds {people} people, and at least {least} are promised"
+            ))
+            .coded(Code::PromiseImpossible)
+            .help("state larger `groups`, or promise a smaller bucket-size"));
+        }
+    }
+    Ok(())
 }
 
 impl Distribution {

@@ -28,8 +28,8 @@ use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::GeneralizedValue;
-use crate::kind::Plan;
 use crate::kind::generalized::{Grouping, PlanDraft};
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::progress::Progress;
 use crate::release::plan::Piece;
@@ -43,6 +43,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/full-domain.md")),
     suppresses: true,
     supports: Supports::Groups,
+    kinds: &[KindId::Generalized],
     read,
 };
 
@@ -110,6 +111,10 @@ impl Method for FullDomain {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Generalized
     }
 
     fn supports_role(&self, role: Role) -> bool {

@@ -12,7 +12,9 @@ use crate::data::value::{Type, Value};
 use crate::distance::{Distance, Ground as Metric, PreparedDistance, Scratch};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::method::full_domain::*;
-use crate::model::{Group, GroupCheck, GroupModel, Measure, PrivacyModel, Requirement, Safer, Safety, Scope};
+use crate::model::{
+    Group, GroupCheck, GroupModel, Measure, PrivacyModel, Requirement, Safer, Safety, Scope, Statements, k_anonymity,
+};
 use crate::numeric::Threshold;
 use crate::release::{Sensitive, TableSummary};
 
@@ -39,6 +41,10 @@ struct Check {
 impl PrivacyModel for TestPromise {
     fn name(&self) -> &'static str {
         "test"
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &k_anonymity::ENTRY.statements
     }
 
     fn parameters(&self) -> Map<String, Json> {

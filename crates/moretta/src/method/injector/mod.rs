@@ -13,8 +13,8 @@ use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
-use crate::kind::Plan;
 use crate::kind::bucketized::BucketizedPlan;
+use crate::kind::{KindId, Plan};
 use crate::knowledge::Points;
 use crate::method::Supports;
 use crate::model::{Known, MatchingL, PrivacyModel, find_model, matching_l_diversity};
@@ -29,6 +29,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/injector.md")),
     suppresses: true,
     supports: Supports::Only(&[matching_l_diversity::ENTRY.id()]),
+    kinds: &[KindId::Bucketized],
     read,
 };
 
@@ -51,6 +52,10 @@ impl Method for Injector {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Bucketized
     }
 
     fn supports_role(&self, role: Role) -> bool {

@@ -7,7 +7,7 @@ use super::{Method, MethodEntry, Supports, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::Result;
-use crate::kind::Plan;
+use crate::kind::{KindId, Plan};
 use crate::model::Scope;
 use crate::progress::Progress;
 
@@ -18,6 +18,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/least-loss.md")),
     suppresses: true,
     supports: Supports::GroupsAndMembers,
+    kinds: &[KindId::Generalized],
     read,
 };
 
@@ -39,6 +40,10 @@ impl Method for LeastLoss {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Generalized
     }
 
     fn supports_role(&self, role: Role) -> bool {

@@ -14,8 +14,8 @@ use super::{Method, MethodEntry, Supports, Task};
 use crate::config::{Content, Section};
 use crate::data::role::Role;
 use crate::error::Result;
-use crate::kind::Plan;
 use crate::kind::bucketized::BucketizedPlan;
+use crate::kind::{KindId, Plan};
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -23,8 +23,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     summary: "generalization by strict partitioning: cuts at medians, each group publishes the smallest box around it",
     paper: "LeFevre, DeWitt, Ramakrishnan 2006",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/mondrian.md")),
-    suppresses: true,
+    suppresses: false,
     supports: Supports::GroupsAndMembers,
+    kinds: &[KindId::Generalized, KindId::Bucketized],
     read,
 };
 
@@ -75,6 +76,13 @@ impl Method for Mondrian {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        match self.recoding {
+            Recoding::Generalize => KindId::Generalized,
+            Recoding::Bucketize => KindId::Bucketized,
+        }
     }
 
     fn supports_role(&self, role: Role) -> bool {

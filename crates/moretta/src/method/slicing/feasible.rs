@@ -146,6 +146,6 @@ pub(super) fn candidates_hold(
             run.iter().for_each(|&(_, cell, people)| histogram[codes[cell as usize] as usize] += people);
         }
         let people = run.iter().map(|&(.., people)| people).sum();
-        task.requirement.holds(&Group { people, sensitive: &histograms, parent: None }, scratch)
+        task.requirement.values_hold(&Group { people, sensitive: &histograms, parent: None }, scratch)
     })
 }

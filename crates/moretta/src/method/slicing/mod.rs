@@ -22,14 +22,14 @@ use crate::config::section::texts_of;
 use crate::config::{Content, Section};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
-use crate::kind::Plan;
 use crate::kind::sliced::math::Positions;
 use crate::kind::sliced::math::membership::{MeasuredColumns, Membership, MembershipEffort};
 use crate::kind::sliced::{Recoded, Slices};
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::model::{
-    LDiverseSlicing, ModelId, delta_disclosure, distinct_l_diversity, entropy_l_diversity, l_diverse_slicing,
-    probabilistic_l_diversity, t_closeness,
+    LDiverseSlicing, ModelId, bucket_size, delta_disclosure, distinct_l_diversity, entropy_l_diversity,
+    l_diverse_slicing, probabilistic_l_diversity, t_closeness,
 };
 use crate::numeric::Threshold;
 use crate::progress::Progress;
@@ -42,6 +42,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/slicing.md")),
     suppresses: false,
     supports: Supports::Only(OF_DISTRIBUTIONS),
+    kinds: &[KindId::Sliced],
     read,
 };
 
@@ -66,6 +67,7 @@ const OF_DISTRIBUTIONS: &[ModelId] = &[
     entropy_l_diversity::ENTRY.id(),
     distinct_l_diversity::ENTRY.id(),
     delta_disclosure::ENTRY.id(),
+    bucket_size::ENTRY.id(),
 ];
 
 /// Buckets without a promise about sensitive values have this many people, as in the dissertation's section 4.5.3.
@@ -107,6 +109,10 @@ impl Method for Slicing {
         ENTRY.supports
     }
 
+    fn kind(&self) -> KindId {
+        KindId::Sliced
+    }
+
     fn supports_role(&self, role: Role) -> bool {
         role != Role::Group
     }
@@ -128,7 +134,8 @@ impl Method for Slicing {
 
         let groups = task.requirement.judges_groups().then(|| feasible::group_column(&layout)).transpose()?;
         let no_promise = layout.secrets.is_empty();
-        let least = self.bucket_size.unwrap_or(if no_promise { BUCKET_SIZE } else { 1 }).max(1);
+        let promised = task.requirement.least_people();
+        let least = self.bucket_size.unwrap_or(if no_promise && promised <= 1 { BUCKET_SIZE } else { 1 }).max(promised);
         let cutter = Cutter { task, layout: &layout, groups, least, progress };
         let cut = cutter.cut();
         let buckets: Vec<Vec<(u32, u64)>> = if no_promise {

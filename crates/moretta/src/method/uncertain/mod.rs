@@ -13,11 +13,11 @@ use crate::config::Section;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
-use crate::kind::Plan;
 pub(super) use crate::kind::uncertain::Densities;
 use crate::kind::uncertain::math::assign::{Assigned, BlurSpec, assign, refuse};
 use crate::kind::uncertain::math::draw::draw;
 use crate::kind::uncertain::math::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
+use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::model::{UncertainKAnonymity, find_model, uncertain_k_anonymity};
 use crate::progress::Progress;
@@ -29,6 +29,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/uncertain.md")),
     suppresses: false,
     supports: Supports::Only(&[uncertain_k_anonymity::ENTRY.id()]),
+    kinds: &[KindId::Uncertain],
     read,
 };
 
@@ -75,6 +76,10 @@ impl Method for UncertainMethod {
 
     fn supports(&self) -> Supports {
         ENTRY.supports
+    }
+
+    fn kind(&self) -> KindId {
+        KindId::Uncertain
     }
 
     fn supports_role(&self, role: Role) -> bool {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 pub(crate) use wish::{Listed, TargetSpec};
 
 use self::derived::Derived;
+use super::sentence::{Sentence, Statement, Statements, refused};
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
 use crate::config::Section;
@@ -22,7 +23,23 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "a person's sensitive value follows a target distribution, as far as the release tells",
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-private.md")),
+    statements: STATEMENTS,
     read,
+};
+
+const STATEMENTS: Statements = Statements {
+    generalized: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
+    bucketized: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
+    ambiguous: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
+    distribution: Statement::Promise(Sentence {
+        promise: "in every group, the ranges that are published for {each} add up to exactly the target distribution that the release states for it (target: {target})",
+        argument: "Each range is read as the target inside of it; their mean is compared with the target in whole numbers of any size.",
+        not_protected: "what the target itself tells; a target that follows the group tells what the group has",
+        claim: "ranges_add_up_to_the_target",
+    }),
+    uncertain: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
+    condensed: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
+    sliced: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
 };
 
 /// (1/n) Σ P(x = t | x ∈ Dᵢ) = P(t) for every group with subdomains D₁ … D_n, fakes included, and every value t.
@@ -59,6 +76,10 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
 impl PrivacyModel for PPrivate {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -4,9 +4,12 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json};
 
 use super::ReportInput;
-use super::spelling::{capitalized, spelled};
-use crate::model::Verdict;
+use super::spelling::spelled;
+use crate::model::registry::find;
+use crate::model::sentence::fill;
+use crate::model::{Sentence, Verdict};
 use crate::report::words::{section, to_markup};
+use crate::text::capitalized;
 
 impl ReportInput<'_> {
     pub(super) fn promises(&self) -> Markup {
@@ -14,7 +17,9 @@ impl ReportInput<'_> {
             section aria-labelledby="promise" {
                 h2 id="promise" { "What is promised" }
                 @if self.verdicts.is_empty() { p { "Nothing is promised about groups or beliefs." } }
-                @for verdict in self.verdicts { (promise(verdict)) }
+                @for verdict in self.verdicts { (promise(verdict, self.sentence(verdict))) }
+                h3 { "What a release of this kind leaves open" }
+                p { (self.release.kind().not_protected) }
                 @if let Some(entry) = self.method.and_then(crate::method::registry::find) {
                     h3 { "The method: " (entry.name) }
                     p { (capitalized(entry.summary)) "." }
@@ -29,17 +34,24 @@ impl ReportInput<'_> {
     }
 }
 
-fn promise(verdict: &Verdict) -> Markup {
-    let entry = crate::model::registry::find(verdict.model);
+impl ReportInput<'_> {
+    /// What the model may say of this kind of release.
+    fn sentence(&self, verdict: &Verdict) -> Option<&'static Sentence> {
+        find(verdict.model)?.statements.of(self.release.kind().id).sentence()
+    }
+}
+
+fn promise(verdict: &Verdict, sentence: Option<&Sentence>) -> Markup {
+    let filled = |template: &str| capitalized(&fill(template, &verdict.promised));
     let (mark, class) = if verdict.holds { ("holds", "good") } else { ("broken", "bad") };
     html! {
         h3 { (verdict.model) " " span class=(class) { (mark) } }
-        p { (capitalized(entry.map_or("", |entry| entry.summary))) "." }
+        @if let Some(sentence) = sentence { p { (filled(sentence.promise)) "." } }
         (parameters(verdict))
-        @if let Some(entry) = entry {
+        @if let Some(sentence) = sentence {
             div.pair {
-                div { h4 { "It protects" } (to_markup(section(entry.page, "Protects"))) }
-                div { h4 { "It does not protect" } (to_markup(section(entry.page, "Does not protect"))) }
+                div { h4 { "Why it holds" } p { (filled(sentence.argument)) } }
+                div { h4 { "It does not protect" } p { (filled(sentence.not_protected)) "." } }
             }
         }
     }

@@ -9,7 +9,8 @@ use crate::text::grouped;
 impl ReportInput<'_> {
     /// How many people hide among how many, before and after.
     pub(super) fn risk(&self) -> Markup {
-        let after = self.release.groups().ok().map(|groups| groups.people.as_slice());
+        let records = self.release.records();
+        let after = records.as_ref().ok().map(|records| records.sizes.as_slice());
         let share = |classes: &[u64]| -> Vec<f64> {
             let total = classes.iter().sum::<u64>().max(1) as f64;
             let inside =
@@ -24,9 +25,20 @@ impl ReportInput<'_> {
             let people = grouped(self.before.people);
             format!("In the original, {} of {people} people are alone with their quasi-identifiers.", grouped(unique))
         });
-        let smallest = match after.and_then(|classes| classes.iter().min()) {
-            Some(smallest) => format!("In the release nobody stands in a group of fewer than {}.", grouped(*smallest)),
-            None => "The release has no groups: see the promise for what hides a person.".to_owned(),
+        let smallest = match &records {
+            Err(lacks) => format!("The release has no records that could be found to be somebody's: {lacks}."),
+            Ok(records) => {
+                let alone = records.sizes.iter().filter(|&&size| size == 1).count() as u64;
+                let least = records.sizes.iter().copied().min().unwrap_or(0);
+                match alone {
+                    0 => format!("In the release at least {} people share any {}.", grouped(least), records.alike),
+                    _ => format!(
+                        "In the release {} people are alone with {}: each is found.",
+                        grouped(alone),
+                        records.alike
+                    ),
+                }
+            }
         };
         let bars = Bars {
             title: "Among how many does a person hide?".to_owned(),

@@ -4,11 +4,6 @@ use serde_json::Value as Json;
 
 use crate::text::{grouped, rounded};
 
-pub(super) fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
-}
-
 /// A measure, to four decimals.
 pub(super) fn number(x: f64) -> String {
     rounded(x, 4)
