@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::bounds::Bounds;
 use super::line::Line;
 use super::share::Share;
-use super::{BOUNDS, Distribution, ReleasedGroup, SENSITIVE, Subdomains, TARGETS, write_bounds};
+use super::{BOUNDS, Detail, Distribution, ReleasedGroup, SENSITIVE, Subdomains, TARGETS, write_bounds};
 use crate::data::Type;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;

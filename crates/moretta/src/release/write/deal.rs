@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::rows::push_text;
 use super::{Context, pass_over_kept};
 use crate::chance::KeyedHash;
 use crate::data::role::Role;
@@ -113,12 +114,10 @@ fn contents(context: &Context<'_>, hash: &KeyedHash) -> Result<Vec<u128>> {
     pass_over_kept(context, |batch, kept| {
         let hashed: Vec<u128> = kept
             .par_iter()
-            .map(|&(row, index)| {
-                let mut record = context.cells.cell_of_row[row as usize].to_le_bytes().to_vec();
-                batch
-                    .columns
-                    .iter()
-                    .for_each(|column| super::rows::push_text(&mut record, column[index as usize].as_deref()));
+            .map_init(Vec::new, |record: &mut Vec<u8>, &(row, index)| {
+                record.clear();
+                record.extend_from_slice(&context.cells.cell_of_row[row as usize].to_le_bytes());
+                batch.columns.iter().for_each(|column| push_text(record, column[index as usize].as_deref()));
                 hash.of([record.as_slice()])
             })
             .collect();
