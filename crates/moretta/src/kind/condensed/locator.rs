@@ -13,7 +13,8 @@ use crate::numeric::tolerance;
 /// The drawn records, to find the nearest of them.
 #[derive(Debug)]
 pub(super) struct Locator {
-    tree: KdTree,
+    /// Nothing where no coordinate is known.
+    tree: Option<KdTree>,
     /// For each coordinate, the quasi-identifier that it is about, and where each of its codes lies.
     axes: Vec<(usize, Vec<f64>)>,
 }
@@ -38,18 +39,17 @@ impl Locator {
         axes.iter_mut().zip(&units).for_each(|((_, places), unit): (&mut (usize, Vec<f64>), _)| {
             places.iter_mut().for_each(|x| *x /= unit);
         });
-        Self { tree: KdTree::new(&points), axes }
+        let tree = (!axes.is_empty()).then(|| KdTree::new(&points));
+        Self { tree, axes }
     }
 
     /// How far the nearest record is, and its row; nothing where nothing is known to be near by.
     pub(super) fn nearest(&self, person: &[u32]) -> Option<(f64, usize)> {
-        if self.axes.is_empty() {
-            return None;
-        }
+        let tree = self.tree.as_ref()?;
         let location: Vec<f64> = self.axes.iter().map(|(source, places)| places[person[*source] as usize]).collect();
         let mut found = Vec::new();
-        self.tree.nearest(&location, 1, &mut found);
-        found.first().map(|&(distance, at)| (distance, self.tree.order[at as usize] as usize))
+        tree.nearest(&location, 1, &mut found);
+        found.first().map(|&(distance, at)| (distance, tree.order[at as usize] as usize))
     }
 }
 
