@@ -72,7 +72,7 @@ pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
         (None, Some(size), _) => Some(Population::Size(size)),
         (None, None, _) => None,
     };
-    let scene = AuditInput::new(&audited, Seed(options.seed))
+    let scene = AuditInput::new(&audited, Seed(options.seed.into()))
         .with_original(original_table.as_ref())
         .with_population(population.as_ref())
         .with_knowledge(knowledge);

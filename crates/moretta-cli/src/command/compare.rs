@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use moretta::chance::Seed;
 use moretta::compare::{Accuracy, Budget, Compared, Comparison, ComparisonPlan, PointOutcome, Store, run as compare};
 use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
 use moretta::storage::{Readers, write_atomically};
@@ -45,7 +46,11 @@ pub(crate) struct CompareArgs {
 }
 
 pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
-    let plan = ComparisonPlan::load(&options.plan, &datasets::folder(options.data.as_deref()), options.seed)?;
+    let plan = ComparisonPlan::load(
+        &options.plan,
+        &datasets::folder(options.data.as_deref()),
+        options.seed.map(|seed| Seed(seed.into())),
+    )?;
     plan.notices()?.iter().for_each(|notice| console.warn(notice));
     let store = match &options.out {
         Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),

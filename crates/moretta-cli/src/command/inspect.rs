@@ -89,7 +89,7 @@ fn run_rules(options: &InspectArgs, policy: &Path, console: &Console) -> Result<
     let mut policy = Policy::load(policy, &[])?;
     policy.data.source.clone_from(&options.table);
     let MiningOptions { min_expectation, min_confidence, max_items, fuzzy } = options.mining;
-    let mining = Mining { min_expectation, min_confidence, max_items, fuzzy };
+    let mining = Mining { min_expectation, min_confidence, max_items, fuzzy, flat: false };
     let shown = ProgressShown::start(console);
     let found = rules(&policy, &mining, shown.progress())?;
     drop(shown);

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use moretta::chance::Seed;
 use moretta::publish::Report;
 use moretta::steward::publish;
 use moretta::text::{counted, grouped};
@@ -26,9 +27,12 @@ pub(crate) struct PublishArgs {
     /// Replace the folder, whole, if it holds an earlier release
     #[arg(long, requires = "out")]
     force: bool,
-    /// What chance starts from; without it, the system's randomness
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<u64>,
+    /// What chance starts from: a number, or 0x and up to 32 hexadecimal digits; without it, 128 bits from the system
+    ///
+    /// The same seed, table and policy give the same release. Whoever knows the seed can test a guess of the whole table, so it stays
+    /// private like the table; a small number can be guessed. State one to repeat a release or an experiment, not for what is given away.
+    #[arg(long, value_name = "SEED")]
+    seed: Option<Seed>,
     /// Override a value of the policy, as in require.0.k=10
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -37,7 +41,11 @@ pub(crate) struct PublishArgs {
 pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
     let policy = Policy::load(&options.policy, &options.set)?;
     let shown = ProgressShown::start(console);
-    let settings = moretta::steward::Options { out: options.out.clone(), force: options.force, seed: options.seed };
+    let settings = moretta::steward::Options {
+        out: options.out.clone(),
+        force: options.force,
+        seed: options.seed.map(|seed| seed.0),
+    };
     let report = publish(&policy, &settings, shown.progress())?;
     drop(shown);
     report.warnings.iter().for_each(|warning| console.warn(warning));

@@ -256,7 +256,7 @@ fn measure(
             (distinct.cell_of_row, len)
         })
         .collect();
-    let effort = MembershipEffort { seed: context.seed.0, ..MembershipEffort::default() };
+    let effort = MembershipEffort { seed: context.seed.0 as u64, ..MembershipEffort::default() };
     let of = |rows: &[(u32, u32)], people: &[u64], buckets: usize| {
         let bucket: Vec<u32> = rows.iter().map(|&(bucket, _)| bucket).collect();
         let codes: Vec<Vec<u32>> =

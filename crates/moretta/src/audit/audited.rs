@@ -12,11 +12,13 @@ use crate::data::value::Type;
 use crate::error::Result;
 use crate::hierarchy::HierarchySpec;
 use crate::kind::Release;
+use crate::kind::bucketized::GROUP;
 use crate::kind::generalized::Generalized;
+use crate::kind::sliced::BUCKET;
 use crate::model::{PrivacyModel, Verdict};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::release::{Guarantee, Original, manifest};
+use crate::release::{ColumnMeaning, Guarantee, Original, manifest};
 use crate::schema::{Attribute, MissingRule, TableSpec};
 use crate::storage::Storage;
 
@@ -39,6 +41,8 @@ pub struct AuditedRelease {
     pub unprovable: Vec<Unprovable>,
     /// Its tables, field by field.
     pub tables: Vec<PublishedTable>,
+    /// The attributes by which people are recognized.
+    pub quasi: Vec<String>,
     /// Files beside the tables that no manifest names.
     pub unlisted_files: Vec<String>,
     /// What could not be understood.
@@ -60,9 +64,12 @@ impl AuditedRelease {
                 || manifest.tables.iter().any(|table| table.file == *file)
         };
         let unlisted_files = storage.files()?.into_iter().filter(|file| !named(file)).collect();
+        let is_known = |column: &&ColumnMeaning| matches!(column.role, Role::Quasi | Role::Unclassified);
+        let quasi = manifest.columns.iter().filter(is_known).map(|column| column.name.clone()).collect();
         Ok(Self {
             method: Some(manifest.method),
             people: manifest.people,
+            quasi,
             release,
             models,
             verdicts,
@@ -72,6 +79,13 @@ impl AuditedRelease {
             unlisted_files,
             doubts: Vec::new(),
         })
+    }
+
+    /// The tables in which groups have numbers that mean nothing: those of our own making, whose numbers are no attribute.
+    pub(super) fn numbered_tables(&self) -> impl Iterator<Item = &PublishedTable> {
+        let attributes = self.release.attributes();
+        let own = self.method.is_some() && !attributes.iter().any(|known| known.name == GROUP || known.name == BUCKET);
+        self.tables.iter().filter(move |_| own)
     }
 
     /// A table that any tool made from the original of a policy: recoded quasi-identifiers, and sensitive values.
@@ -104,6 +118,7 @@ impl AuditedRelease {
         Ok(Self {
             method: None,
             people: levels.rows,
+            quasi: original_table.names.clone(),
             release,
             models: again.models,
             verdicts: levels.guarantees,

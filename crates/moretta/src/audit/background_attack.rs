@@ -34,7 +34,9 @@ const MOST_VALUES: usize = 2048;
 const NOTABLE: f64 = 0.5;
 
 fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
-    let without_items = |scale: &crate::hierarchy::Scale| scale.tree().is_none() && scale.domain().kind().is_ordered();
+    let without_items = |scale: &crate::hierarchy::Scale| {
+        scale.tree().is_none() && scale.domain().kind().is_ordered() && scale.domain().len() > 2
+    };
     if let Some(original_table) = scene.original_table
         && let Some(index) = original_table.counted.scales.iter().position(without_items)
     {
@@ -42,7 +44,7 @@ fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
         return Ok(Tested::Skipped(format!("rules speak of generalized values, and {name:?} has no hierarchy")));
     }
     attack(scene, |scene, original_table, background, subjects| {
-        let mining = Mining::at(scene.knowledge.min_expectation);
+        let mining = Mining { flat: true, ..Mining::at(scene.knowledge.min_expectation) };
         let exposed = match background {
             Some(background) => background.by_rules(subjects.index, &mining, 2)?,
             None => rules_alone(original_table, subjects, &mining)?,

@@ -15,6 +15,7 @@ use crate::hierarchy::Scale;
 use crate::kind::generalized::Generalized;
 use crate::model::{Group, Members, Placed, Requirement};
 use crate::numeric::tolerance;
+use crate::release::TableSummary;
 use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
@@ -48,7 +49,8 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
         "full-domain" => finer_levels,
         other => return skip(&format!("the finer tables that {other} would have tried are not known")),
     };
-    let requirement = Requirement::for_judging(&scene.audited.models, &release.groups.whole)?;
+    let released = in_codes_of_original(&release.groups.whole, original_table);
+    let requirement = Requirement::for_judging(&scene.audited.models, &released)?;
     if !requirement.needs_histograms() || !requirement.judges_groups() || requirement.needs_ancestors().is_some() {
         return skip("no promise about groups depends on sensitive values alone");
     }
@@ -58,6 +60,22 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     };
     let groups = Forced::of_groups(scene, release, original_table, &placed, &requirement, finer);
     Ok(Tested::Found(vec![summed(original_table, &groups, method)]))
+}
+
+/// What is released, counted in the codes of the original: assignments are drawn in those, and a value that suppression took away has none
+/// in the release.
+fn in_codes_of_original(released: &TableSummary, original_table: &OriginalTable) -> TableSummary {
+    let mut whole = original_table.counted.whole.clone();
+    whole.people = released.people;
+    for (own, shown) in whole.sensitive.iter_mut().zip(&released.sensitive) {
+        own.people.fill(0);
+        for (value, &people) in shown.domain.values().iter().zip(&shown.people) {
+            if let Some(code) = own.domain.code(value) {
+                own.people[code as usize] += people;
+            }
+        }
+    }
+    whole
 }
 
 /// Somebody in a group, as rejected assignments show her.

@@ -1,12 +1,13 @@
-//! Row order: whether the rows of a release stand in the order of the original.
+//! Row order: whether the rows of a release, or the numbers of its groups, follow the order of the original.
 //!
 //! Whoever knows that order, or one row of it, then knows whose rows the others are. Two tests: inside a class of equal published
 //! quasi-identifiers, sensitive values follow each other as in the original more often than by chance; and rows that can be
-//! matched by unique values stand in correlated places. An order that sorting explains carries nothing.
+//! matched by unique values stand in correlated places. An order that sorting explains carries nothing. A third needs the files alone: whether
+//! a column goes with the numbers of groups ([`super::group_order`]).
 
 use super::finding::{Finding, Tested};
 use super::input::OriginalTable;
-use super::{Attack, AuditInput, PublishedTable};
+use super::{Attack, AuditInput, PublishedTable, group_order};
 use crate::data::lookup::HashMap;
 use crate::data::table::Column;
 use crate::data::value::Value;
@@ -19,33 +20,49 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-/// So many standard deviations beyond chance are no accident.
-const LINE: f64 = 5.0;
+/// How often a sound release may be called spoiled, by all tests together.
+const FALSE_ALARMS: f64 = 1e-3;
+
+/// So many standard deviations beyond chance are no accident, where so many things were looked at: a normal variable is
+/// beyond z with less than 2·exp(−z²/2).
+fn line(tests: usize) -> f64 {
+    (2.0 * (2.0 * tests.max(1) as f64 / FALSE_ALARMS).ln()).sqrt()
+}
 
 /// Fewer matched rows tell nothing.
 const FEWEST: usize = 20;
 
 fn run(scene: &AuditInput<'_>) -> Result<Tested> {
-    let Some(original_table) = scene.original_table else {
-        return Ok(Tested::Skipped("the order of the original is only known beside it: add --original POLICY".into()));
-    };
-    let mut worst = (0.0, String::new());
-    let mut see = |level: Option<f64>, name: &str| {
-        if let Some(level) = level.filter(|&level| level > worst.0) {
-            worst = (level, name.to_owned());
+    let mut levels: Vec<(f64, String)> = Vec::new();
+    if let Some(original_table) = scene.original_table {
+        let kept = |name: &str| format!("the rows of {name} stand in the order of the original");
+        for table in scene.audited.tables.iter().filter(|table| !is_sorted(table)) {
+            levels.extend(correlation(table, original_table).map(|level| (level, kept(&table.name))));
         }
-    };
-    for table in &scene.audited.tables {
-        if !is_sorted(table) {
-            see(correlation(table, original_table), &table.name);
-        }
+        levels.extend(sequence_in_classes(scene, original_table)?.map(|level| (level, kept("data"))));
     }
-    see(sequence_in_classes(scene, original_table)?, "data");
+    let quasi: Vec<&str> = scene.audited.quasi.iter().map(String::as_str).collect();
+    for table in scene.audited.numbered_tables() {
+        levels.extend(group_order::tests(table, &quasi).into_iter().map(|test| {
+            let among = if test.inside { " among equal quasi-identifiers" } else { "" };
+            (test.level, format!("{} goes with the numbers of groups{among}", test.column))
+        }));
+    }
+    if levels.is_empty() && scene.original_table.is_none() {
+        let reason =
+            "groups have no numbers, and the order of the original is only known beside it: add --original POLICY";
+        return Ok(Tested::Skipped(reason.into()));
+    }
+    let line = line(levels.len());
+    let tests = levels.len();
+    let worst = levels.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
     let people = scene.audited.people;
-    let mut finding = Finding::new("beyond chance, in σ", worst.0, people)
-        .hitting(if worst.0 > LINE { people } else { 0 }, "everybody, if the order is kept")
-        .worst((worst.0 > LINE).then(|| format!("the rows of {} stand in the order of the original", worst.1)));
-    (finding.promised, finding.holds) = (Some(LINE), Some(worst.0 <= LINE));
+    let broken = worst.0 > line;
+    let mut finding = Finding::new("beyond chance, in σ", worst.0.max(0.0), people)
+        .hitting(if broken { people } else { 0 }, "everybody, if the order is kept")
+        .worst(broken.then_some(worst.1))
+        .detail("tests", tests);
+    (finding.promised, finding.holds) = (Some(line), Some(!broken));
     Ok(Tested::Found(vec![finding]))
 }
 

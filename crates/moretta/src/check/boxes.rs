@@ -11,6 +11,7 @@ use crate::data::table::{Column, Table};
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale, Side};
+use crate::numeric::decimal::DecimalSpan;
 use crate::release::{Ancestor, Groups};
 use crate::schema::Attribute;
 
@@ -140,11 +141,9 @@ fn intervals(label: &str, widths: &[f64]) -> Vec<String> {
     let Some(low) = Value::parse(inner, Type::Number, Decimal::Point).and_then(|value| value.as_number()) else {
         return unknown(label);
     };
-    let interval = |&width: &f64| {
-        let start = (low / width).floor() * width;
-        format!("[{start}, {}]", start + width - 1.0)
-    };
-    let mut above: Vec<String> = widths.iter().map(interval).collect();
+    let whole = !label.ends_with(')');
+    let interval = |&width: &f64| DecimalSpan::around(low, width)?.label(whole);
+    let mut above: Vec<String> = widths.iter().filter_map(interval).collect();
     if let Some(own) = above.iter().position(|interval| interval == label) {
         above.drain(..=own);
     }
@@ -162,6 +161,7 @@ mod tests {
         assert_eq!(masks("*", Side::Right), ["*"]);
         assert_eq!(intervals("[20, 24]", &[5.0, 10.0]), ["[20, 24]", "[20, 29]", "*"]);
         assert_eq!(intervals("37", &[5.0, 10.0]), ["37", "[35, 39]", "[30, 39]", "*"]);
+        assert_eq!(intervals("[0.6, 0.7)", &[0.1, 0.2]), ["[0.6, 0.7)", "[0.6, 0.8)", "*"]);
         assert_eq!(unknown("x"), ["x", "*"]);
     }
 }

@@ -33,7 +33,7 @@ pub struct ComparisonPlan {
 impl ComparisonPlan {
     /// Reads a plan. The policy's paths are relative to the file that states the policy, or to `data` where the plan says
     /// `relative_to = "data"`.
-    pub fn load(file: &Path, data: &Path, seed: Option<u64>) -> Result<Self> {
+    pub fn load(file: &Path, data: &Path, seed: Option<Seed>) -> Result<Self> {
         let root = read(file, "plan")?;
         let mut top = Section::new("the plan", &root, file)?;
         let relative_to_data = top.choice("relative_to", &[("plan", false), ("data", true)])?.unwrap_or(false);
@@ -54,10 +54,8 @@ impl ComparisonPlan {
             entries.retain(|(key, _)| key != "require" && key != "method");
         }
         let base_file = if relative_to_data { data.join("policy.toml") } else { stated_in };
-        let seed = Seed(match (seed, top.whole("seed", 0)?) {
-            (Some(seed), _) => seed,
-            (None, stated) => stated.unwrap_or(1),
-        });
+        let stated = top.whole("seed", 0)?;
+        let seed = seed.unwrap_or(Seed(stated.unwrap_or(1).into()));
         let measuring = read_measuring(&mut top, seed)?;
         let classification = read_classification(&mut top)?;
         let candidates = match top.get("grid") {

@@ -21,6 +21,8 @@ use crate::numeric::{Ratio, Threshold, tolerance};
 #[derive(Clone, Debug)]
 pub struct PreparedDistance {
     codes: usize,
+    /// The codes that anybody of the reference has, where some nobody has; the measure knows of these alone.
+    present: Option<Vec<u32>>,
     name: &'static str,
     measure: Measure,
 }
@@ -42,6 +44,8 @@ pub struct Scratch {
     pub(crate) counts: Vec<u64>,
     below: Below,
     smoothed: Smoothed,
+    /// A group and the table, in the codes that are present.
+    narrowed: (Vec<u64>, Vec<u64>),
 }
 
 impl PreparedDistance {
@@ -58,7 +62,38 @@ impl PreparedDistance {
             Distance::Js => Measure::Js,
             Distance::KernelJs { bandwidth, ground } => Measure::Kernel(Kernel::new(ground, codes, bandwidth)?),
         };
-        Ok(Self { codes, name: distance.name(), measure })
+        Ok(Self { codes, present: None, name: distance.name(), measure })
+    }
+
+    /// The same for histograms over more codes, of which only those that are `present` count.
+    ///
+    /// The domain of a distance is what the reference holds: a value of which everybody was left out is no step between two others
+    /// any more. A plan still counts in the codes of the original, and must judge as a recipient does who never sees that value.
+    #[must_use]
+    pub(crate) fn within_codes(self, codes: usize, present: Vec<u32>) -> Self {
+        Self { codes, present: Some(present), ..self }
+    }
+
+    /// Calls with both histograms in the codes that the measure knows; nothing if somebody has a value that is not among them.
+    fn narrowed<T>(
+        &self,
+        group: &[u64],
+        whole: &[u64],
+        scratch: &mut Scratch,
+        call: impl FnOnce(&[u64], &[u64], &mut Scratch) -> T,
+    ) -> Option<T> {
+        let Some(present) = &self.present else { return Some(call(group, whole, scratch)) };
+        let (mut few, mut all) = std::mem::take(&mut scratch.narrowed);
+        let people = |counts: &[u64]| counts.iter().map(|&count| u128::from(count)).sum::<u128>();
+        let narrow = |counts: &[u64], into: &mut Vec<u64>| {
+            into.clear();
+            into.extend(present.iter().map(|&code| counts[code as usize]));
+            counts.len() == self.codes && people(into) == people(counts)
+        };
+        let fits = whole.len() == self.codes && narrow(group, &mut few) && narrow(whole, &mut all);
+        let result = fits.then(|| call(&few, &all, scratch));
+        scratch.narrowed = (few, all);
+        result
     }
 
     /// The name by which a policy calls this distance.
@@ -76,18 +111,23 @@ impl PreparedDistance {
         if group.len() != self.codes {
             return f64::INFINITY;
         }
-        match &self.measure {
+        let measured = self.narrowed(group, whole, scratch, |group, whole, scratch| match &self.measure {
             Measure::Emd(emd) => emd.measure(group, whole, &mut scratch.below),
             Measure::Kl => divergence::kl(group, whole),
             Measure::Js => divergence::js(group, whole),
             Measure::Kernel(kernel) => kernel.measure(group, whole, &mut scratch.smoothed),
-        }
+        });
+        measured.unwrap_or(f64::INFINITY)
     }
 
     /// The distance as a fraction, where it is one; see [`Emd::exact`].
     pub fn exact(&self, group: &[u64], whole: &[u64], scratch: &mut Scratch) -> Option<Ratio> {
         match &self.measure {
-            Measure::Emd(emd) if group.len() == self.codes => emd.exact(group, whole, &mut scratch.below),
+            Measure::Emd(emd) if group.len() == self.codes => {
+                self.narrowed(group, whole, scratch, |group, whole, scratch| {
+                    emd.exact(group, whole, &mut scratch.below)
+                })?
+            }
             _ => None,
         }
     }

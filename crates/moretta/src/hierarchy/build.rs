@@ -7,6 +7,7 @@ use super::tree::{Hierarchy, Path};
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value, date_of_days};
 use crate::error::{Code, Error, Result};
+use crate::numeric::decimal::DecimalSpan;
 
 /// The label of the root of every hierarchy that we make.
 const ROOT: &str = "*";
@@ -27,7 +28,10 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
             Some(leaves.iter().map(path).collect())
         }
         HierarchySpec::Intervals(widths) => intervals(domain, widths),
-        HierarchySpec::Mask(side) => Some(mask(domain, *side)),
+        HierarchySpec::Mask(side) => {
+            refuse_stars(domain, attribute)?;
+            Some(mask(domain, *side))
+        }
         HierarchySpec::Balanced(fan) => balanced(domain, *fan),
     };
     let paths = paths.ok_or_else(|| {
@@ -63,17 +67,14 @@ fn present(domain: &Domain) -> impl Iterator<Item = &Value> {
     domain.values().iter().filter(|value| !value.is_missing())
 }
 
+/// Decided as decimals: floats would put 0.6 into `[0.5, 0.6)`.
 fn intervals(domain: &Domain, widths: &[f64]) -> Option<Vec<Path>> {
     let interval = |value: &Value, width: f64| match value {
-        Value::Integer(i) if width >= 1.0 => {
-            let width = width as i64;
-            let low = i.div_euclid(width) * width;
-            Some(if width == 1 { i.to_string() } else { format!("[{low}, {}]", low + width - 1) })
-        }
-        Value::Number(x) => {
-            let low = (x / width).floor() * width;
-            Some(format!("[{low}, {})", low + width))
-        }
+        Value::Integer(i) => whole_interval(*i, width),
+        Value::Number(x) => DecimalSpan::around(*x, width).and_then(|span| span.label(false)).or_else(|| {
+            // Too far apart in size for a common unit: the number is its own interval, and its neighbours begin beside it.
+            Some(format!("[{x}, {})", x.next_up()))
+        }),
         _ => None,
     };
     present(domain)
@@ -82,6 +83,16 @@ fn intervals(domain: &Domain, widths: &[f64]) -> Option<Vec<Path>> {
             groups.map(|groups| path(value, groups))
         })
         .collect()
+}
+
+/// The interval of whole numbers around one: exact for all 64 bits, also where floats skip whole numbers.
+fn whole_interval(i: i64, width: f64) -> Option<String> {
+    let steps = width as i64;
+    if steps > 0 && (steps as f64 - width).abs() <= 0.0 {
+        let low = i128::from(i).div_euclid(i128::from(steps)) * i128::from(steps);
+        return Some(if steps == 1 { i.to_string() } else { format!("[{low}, {}]", low + i128::from(steps) - 1) });
+    }
+    DecimalSpan::around(i as f64, width)?.label(true)
 }
 
 /// `13053` becomes `1305*`, `130**`, …: each mask stands for all values with that beginning (or end).
@@ -107,6 +118,16 @@ fn mask(domain: &Domain, side: Side) -> Vec<Path> {
     // Values that share a mask stand side by side, so that siblings are neighbours in rank too.
     paths.sort_by(|a, b| a.0.cmp(&b.0));
     paths.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Refuses to mask a text that has a `*` of its own: nobody could tell which of them hides something.
+fn refuse_stars(domain: &Domain, attribute: &str) -> Result<()> {
+    let starred = present(domain).find(|value| value.to_string().contains('*'));
+    starred.map_or(Ok(()), |value| {
+        Err(Error::input(format!("{attribute:?} is masked with *, and {} contains one", value.to_json()))
+            .coded(Code::HierarchyWrong)
+            .help("write another sign into the table, or state the hierarchy in a file"))
+    })
 }
 
 /// Splits the values in order into `fan` parts of equal number, again and again.
@@ -174,6 +195,27 @@ mod tests {
         assert_eq!(labels(&spec, Type::Integer, &["-3", "17", "23"], "17"), ["17", "[15, 19]", "[10, 19]", "*"]);
         assert_eq!(labels(&spec, Type::Integer, &["-3", "17"], "-3"), ["-3", "[-5, -1]", "[-10, -1]", "*"]);
         assert_eq!(labels(&spec, Type::Number, &["17.5", "2"], "17.5"), ["17.5", "[15, 20)", "[10, 20)", "*"]);
+    }
+
+    #[test]
+    fn fractional_intervals_hold_their_values() {
+        let spec = HierarchySpec::Intervals(vec![0.1, 0.2]);
+        let values = ["0.1", "0.5", "0.6", "0.7", "1.2"];
+        assert_eq!(labels(&spec, Type::Number, &values, "0.6"), ["0.6", "[0.6, 0.7)", "[0.6, 0.8)", "*"]);
+        assert_eq!(labels(&spec, Type::Number, &values, "0.7"), ["0.7", "[0.7, 0.8)", "[0.6, 0.8)", "*"]);
+        assert_eq!(labels(&spec, Type::Number, &values, "1.2"), ["1.2", "[1.2, 1.3)", "[1.2, 1.4)", "*"]);
+        let halves = HierarchySpec::Intervals(vec![2.5, 5.0]);
+        assert_eq!(labels(&halves, Type::Integer, &["7", "8"], "8"), ["8", "[8, 9]", "[5, 9]", "*"]);
+        let large = HierarchySpec::Intervals(vec![2.0]);
+        let odd = "9007199254740993";
+        assert_eq!(labels(&large, Type::Integer, &[odd], odd), [odd, "[9007199254740992, 9007199254740993]", "*"]);
+    }
+
+    #[test]
+    fn a_text_with_a_star_of_its_own_is_not_masked() {
+        let (domain, _) = Domain::from_unsorted(Type::Text, vec![Value::Text("a*".into())]);
+        let error = build(&HierarchySpec::Mask(Side::Right), &domain, "zip").unwrap_err();
+        assert_eq!(error.message(), "\"zip\" is masked with *, and \"a*\" contains one");
     }
 
     #[test]

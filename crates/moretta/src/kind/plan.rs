@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
-use crate::release::plan::Buckets;
+use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
@@ -31,6 +31,9 @@ pub trait Plan: Any + Debug + Send + Sync {
     /// What the release costs: adds to the cost of its groups, which were read back, what this kind knows of its values.
     /// Who of the `original` is not in the plan was suppressed.
     fn costs(&self, of_groups: Utility, scales: &[Scale], original: &TableSummary) -> Utility;
+
+    /// Who stands in which group, where people may be left out, to be renumbered when the plan was made from some of the cells.
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]>;
 
     /// Who stands in which group, without a word on what the groups publish.
     fn into_buckets(self: Box<Self>) -> Capability<Buckets>;

@@ -30,7 +30,8 @@ impl Items {
         }
     }
 
-    fn of_values(scale: &Scale) -> Self {
+    /// Every value by itself.
+    pub(super) fn of_values(scale: &Scale) -> Self {
         let values = scale.domain().values();
         Self {
             labels: values.iter().map(ToString::to_string).collect(),

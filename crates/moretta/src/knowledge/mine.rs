@@ -274,7 +274,7 @@ mod tests {
             fuzzy in any::<bool>(),
         ) {
             let scales = scales();
-            let mining = Mining { min_expectation: expectation, max_items, fuzzy, min_confidence: 0.8 };
+            let mining = Mining { min_expectation: expectation, max_items, fuzzy, min_confidence: 0.8, flat: false };
             let (rules, points) = mine_rows(&rows, &scales, &mining);
             let all: u64 = rows.iter().map(|row| row.2).sum();
             let share = |value: usize| rows.iter().filter(|row| row.1 as usize == value).map(|row| row.2).sum::<u64>() as f64 / all as f64;

@@ -20,12 +20,14 @@ pub struct Mining {
     pub fuzzy: bool,
     /// Rules of at least this confidence are listed; only those of confidence 1 exclude anything.
     pub min_confidence: f64,
+    /// Whether texts without a hierarchy are conditions by themselves. A promise must not rest on so little; an attack may.
+    pub flat: bool,
 }
 
 impl Mining {
     /// Rules of confidence 1, crisp, with one condition: what the dissertation mined, as far as its counts tell.
     pub fn at(min_expectation: f64) -> Self {
-        Self { min_expectation, max_items: 1, fuzzy: false, min_confidence: 1.0 }
+        Self { min_expectation, max_items: 1, fuzzy: false, min_confidence: 1.0, flat: false }
     }
 
     fn check(&self) -> Result<()> {
@@ -75,7 +77,10 @@ impl Rules {
     /// value needs to be expected; with a histogram of the sensitive values for each, the rules are its zeros.
     pub fn mine(evidence: &Evidence<'_>, names: &[String], mining: &Mining) -> Result<Self> {
         mining.check()?;
-        let item = |(scale, name): (&Scale, &String)| Items::new(name, scale, mining.fuzzy);
+        let item = |(scale, name): (&Scale, &String)| {
+            let alone = mining.flat && scale.tree().is_none() && !scale.domain().kind().is_ordered();
+            if alone { Ok(Items::of_values(scale)) } else { Items::new(name, scale, mining.fuzzy) }
+        };
         let items = evidence.scales.iter().zip(names).map(item).collect::<Result<Vec<_>>>()?;
         let found = mine::mine(evidence, &items, mining);
         Ok(Self::of_found(items, found, evidence))

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::sentence::{Sentence, Statement, Statements, refused};
 use super::target::{Exact, Target};
-use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, TableSummary, Verdict, level_to_json};
 use crate::config::Section;
 use crate::error::{Code, Error, Result};
 use crate::kind::Release;
@@ -118,6 +118,28 @@ impl PrivacyModel for AlphaBeta {
         promised
     }
 
+    /// The groups together are all people, so a value that too many of them have is too frequent in some group.
+    fn check_table(&self, whole: &TableSummary) -> Result<()> {
+        for attribute in whole.sensitive.iter().filter(|attribute| self.protects(&attribute.name)) {
+            let counts = attribute.people.iter().copied().enumerate();
+            let (code, most) = counts.max_by_key(|(_, people)| *people).unwrap_or_default();
+            let ratio = Ratio { num: most.into(), den: u128::from(whole.people).max(1) };
+            if ratio.at_most(self.beta.bound) {
+                continue;
+            }
+            let share = most as f64 / whole.people as f64;
+            return Err(Error::data(format!(
+                "beta = {} can't hold: {share:.3} of all people have {} {:?}, and the groups together are all people",
+                self.beta.value,
+                attribute.name,
+                attribute.domain.value(code as u32).to_string()
+            ))
+            .coded(Code::PromiseImpossible)
+            .help(format!("a beta of at least {share:.6} can")));
+        }
+        Ok(())
+    }
+
     fn limit(&self, risk: Risk<'_>) -> Option<f64> {
         match risk {
             Risk::GroupPresence => Some(self.alpha.value),
@@ -153,7 +175,9 @@ impl ReleaseModel for AlphaBeta {
         ]);
         let mut proved_from = ProvedFrom::Files;
         match (self.presence, original) {
-            (Presence::Combined, None) => return Ok(None),
+            // What a group refutes by itself needs no original.
+            (Presence::Combined, None) if holds => return Ok(None),
+            (Presence::Combined, None) => {}
             (_, Some(original)) => {
                 let coverage = release.coverage(&original.quasi)?;
                 let alpha = self.alpha.bound;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::Sensitive;
 use super::target::{Exact, Target};
 use crate::config::{Section, suggestion};
-use crate::data::value::Type;
+use crate::data::value::{Type, Value};
 use crate::distance::{Distance, Ground, NAMES, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
@@ -131,14 +131,23 @@ impl Closeness {
 
     /// The distance, made ready for an attribute.
     pub(super) fn distance(&self, sensitive: &Sensitive) -> Result<PreparedDistance> {
-        let values = sensitive.domain.values();
-        let tree = sensitive.hierarchy.as_ref().map(|(tree, ranks)| Ground::Tree { tree, ranks });
+        // The domain is what the reference holds: whoever was left out may have taken a value along.
+        let codes = sensitive.domain.len();
+        let present: Vec<u32> =
+            (0..).zip(&sensitive.people).filter(|(_, people)| **people > 0).map(|(c, _)| c).collect();
+        let present = if present.is_empty() { (0..codes as u32).collect() } else { present };
+        let values: Vec<Value> = present.iter().map(|&code| sensitive.domain.value(code).clone()).collect();
+        let leaves = sensitive.hierarchy.as_ref().map(|(tree, ranks)| {
+            let ranks: Vec<u32> = present.iter().map(|&code| ranks[code as usize]).collect();
+            (tree, ranks)
+        });
+        let tree = leaves.as_ref().map(|(tree, ranks)| Ground::Tree { tree, ranks });
         let distance = match self.kind {
             Kind::Ordered(_) if !sensitive.domain.kind().is_ordered() => {
                 return Err(Error::input(unordered(&sensitive.name)).help(INSTEAD_OF_ORDERED));
             }
             Kind::Ordered(Order::Rank) => Distance::Emd(Ground::Rank),
-            Kind::Ordered(Order::Value) => Distance::Emd(Ground::Value(values)),
+            Kind::Ordered(Order::Value) => Distance::Emd(Ground::Value(&values)),
             Kind::Equal => Distance::Emd(Ground::Equal),
             Kind::Hierarchical => Distance::Emd(
                 tree.ok_or_else(|| Error::input(treeless(&sensitive.name)).help(INSTEAD_OF_HIERARCHICAL))?,
@@ -149,15 +158,13 @@ impl Closeness {
             Kind::KernelJs { bandwidth } => {
                 // The best that is known about how far apart values are; a missing one has no place on the number line.
                 let on_line = sensitive.domain.kind().is_ordered();
-                let by_order = match sensitive.domain.missing() {
-                    None => Ground::Value(values),
-                    Some(_) => Ground::Rank,
-                };
+                let by_order = if values.iter().any(Value::is_missing) { Ground::Rank } else { Ground::Value(&values) };
                 let ground = tree.unwrap_or(if on_line { by_order } else { Ground::Equal });
                 Distance::KernelJs { bandwidth, ground }
             }
         };
-        PreparedDistance::new(distance, values.len())
+        let ready = PreparedDistance::new(distance, values.len())?;
+        Ok(if present.len() == codes { ready } else { ready.within_codes(codes, present) })
     }
 }
 

@@ -27,7 +27,8 @@ impl DataSpec {
         let source = base.join(section.required_text("source")?);
         let mut options = ReadOptions::detect();
         if let Some(values) = section.texts("missing_values")? {
-            options.missing_values = values;
+            // An empty field is missing whatever else is: released tables have no other way to write a missing value.
+            options.missing_values.extend(values.into_iter().filter(|value| !value.is_empty()));
         }
         options.delimiter = read_delimiter(section)?;
         options.encoding = read_encoding(section)?;

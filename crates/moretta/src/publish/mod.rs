@@ -4,11 +4,15 @@
 //! [`measure`] says what it costs. [`publish`] does all four in memory.
 
 mod describe;
+mod digest;
 #[cfg(test)]
 mod paper_tables;
 mod readme;
 mod refuse;
 mod report;
+#[cfg(test)]
+mod secrecy;
+mod thin;
 
 use std::time::Instant;
 
@@ -37,6 +41,8 @@ pub struct Planned {
     pub plan: Box<dyn Plan>,
     /// What a steward should look at.
     pub warnings: Vec<String>,
+    /// What chance starts from, for this table and this way to publish it.
+    seed: Seed,
     /// The fewest people that a group needs by the promises, if they ask for more than one.
     k: Option<u64>,
     seconds: f64,
@@ -68,7 +74,7 @@ pub fn publish(
 ) -> Result<(Report, Box<dyn Release>)> {
     let planned = plan(policy, &held, seed, progress)?;
     let files = Storage::memory();
-    let written = write(policy, &held, &planned, seed, (&files, None), progress)?;
+    let written = write(policy, &held, &planned, (&files, None), progress)?;
     let proved = prove(policy, &mut held, written, &files, progress)?;
     let report = measure(policy, &held, planned, &proved)?;
     Ok((report, proved.verified.release))
@@ -85,7 +91,14 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
     let method = policy.for_publishing()?;
     let clock = Instant::now();
     let Prepared { table, cells, scales, whole, .. } = prepared;
+    let may_suppress = people_in_share(policy.suppression, whole.people);
+    let thinned = match Requirement::prepare(&policy.models, whole) {
+        Err(refused) => Some(thin::thin(policy, prepared, &refused, may_suppress).ok_or(refused)?),
+        Ok(_) => None,
+    };
+    let (cells, whole) = thinned.as_ref().map_or((cells, whole), |left| (&left.cells, &left.whole));
     let requirement = Requirement::prepare(&policy.models, whole)?;
+    let seed = seed.for_table(&digest::of(policy, prepared)?);
     let task = Task {
         quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
         scales,
@@ -93,16 +106,25 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
         sensitive_sizes: table.sensitive.iter().map(|column| column.domain.len()).collect(),
         requirement: &requirement,
         whole,
-        may_suppress: people_in_share(policy.suppression, whole.people),
+        may_suppress: may_suppress - thinned.as_ref().map_or(0, |left| left.left_out),
         seed,
         group: table.group.as_ref().map(|column| &*column.domain),
     };
-    let plan = method.plan(&task, progress)?;
+    let mut plan = method.plan(&task, progress)?;
+    if let Some(left) = &thinned {
+        let pieces = plan.pieces_mut().map_err(|lacks| Error::bug(format!("nobody can be left out: {lacks}")))?;
+        pieces.iter_mut().for_each(|piece| piece.cell = left.cell_of[piece.cell as usize]);
+    }
     let mut warnings = warnings(policy, &table.tally);
     warnings.extend(method.notice().map(str::to_owned));
     warnings.extend(plan.notes().iter().cloned());
+    warnings.extend(
+        thinned.as_ref().map(|left| {
+            format!("{} people were left out because too many have the same sensitive value", left.left_out)
+        }),
+    );
     let k = Some(requirement.least_people()).filter(|&k| k > 1);
-    Ok(Planned { plan, warnings, k, seconds: clock.elapsed().as_secs_f64() })
+    Ok(Planned { plan, warnings, seed, k, seconds: clock.elapsed().as_secs_f64() })
 }
 
 /// Writes the tables of a release with its manifest and the words for its readers, and beside it what only the steward may know.
@@ -110,7 +132,6 @@ pub fn write(
     policy: &Policy,
     prepared: &Prepared,
     planned: &Planned,
-    seed: Seed,
     (release, private): (&Storage, Option<&Storage>),
     progress: &Progress,
 ) -> Result<Written> {
@@ -126,7 +147,7 @@ pub fn write(
         scales,
         insensitive_types,
         source,
-        seed,
+        seed: planned.seed,
         claims: needs_original(policy),
     };
     let mut written = planned.plan.write(&context, release, private)?;

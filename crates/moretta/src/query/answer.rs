@@ -21,6 +21,9 @@ pub struct Answer {
     pub group_by: Vec<String>,
     /// The rows.
     pub rows: Vec<AnswerRow>,
+    /// How many of those asked about may have keys that no row has, where anybody may: a label such as `*` hides values that the release
+    /// names nowhere, and people who were left out may have any.
+    pub unlisted: Option<Estimate>,
 }
 
 /// A row of an answer.
@@ -57,13 +60,16 @@ pub fn answer(release: &dyn Analyst, query: &Query) -> Result<Answer> {
         let estimates = query.selected.iter().map(estimate).collect::<Result<_>>()?;
         rows.push(AnswerRow { key, estimates });
     }
+    let unlisted = unlisted(&condition, &keys);
+    let unlisted = if unlisted.is_empty() { None } else { Some(release.count(&unlisted)?) };
+    let unlisted = unlisted.filter(|people| people.upper != Some(0.0));
     let group_by = query.group_by.iter().map(ToString::to_string).collect();
     let is_day = |selected: &Selected| match selected {
         Selected::Count => false,
         Selected::Aggregate(_, name) => find(&attributes, name).is_ok_and(|(_, kind)| kind == Type::Date),
     };
     let days = query.selected.iter().map(is_day).collect();
-    Ok(Answer { selected: query.selected.clone(), days, group_by, rows })
+    Ok(Answer { selected: query.selected.clone(), days, group_by, rows, unlisted })
 }
 
 /// The attribute that a key is about, and the sets into which it splits it, each with what it is called.
@@ -88,6 +94,22 @@ fn splits(release: &dyn Analyst, attributes: &[Askable], key: &Key) -> Result<Sp
         }
         Key::Level(..) => Err(Error::bug("a level is asked for before its labels are known")),
     }
+}
+
+/// Those of a condition whose keys are not among the listed ones, as disjoint boxes: the first key that is not stands at each place in turn.
+fn unlisted(condition: &[QueryBox], keys: &[Splits]) -> Vec<QueryBox> {
+    let listed: Vec<(usize, ValueSet)> = keys
+        .iter()
+        .map(|(index, sets)| (*index, sets.iter().fold(ValueSet::nothing(), |all, (_, set)| all.union(set))))
+        .collect();
+    let mut found = Vec::new();
+    for (at, (index, set)) in listed.iter().enumerate() {
+        let outside = set.complement();
+        let mut sides: Vec<(usize, &ValueSet)> = listed[..at].iter().map(|(index, set)| (*index, set)).collect();
+        sides.push((*index, &outside));
+        found.extend(condition.iter().filter_map(|one| at_key(one, &sides)));
+    }
+    found
 }
 
 fn at_key(one: &QueryBox, sides: &[(usize, &ValueSet)]) -> Option<QueryBox> {
@@ -134,7 +156,11 @@ impl Answer {
                     object.insert("key".to_owned(), row.key.iter().map(value_to_json).collect());
                     Json::Object(object)
                 };
-                json!({ "group_by": self.group_by, "rows": rows.iter().map(row).collect::<Vec<_>>() })
+                let mut answer = json!({ "group_by": self.group_by, "rows": rows.iter().map(row).collect::<Vec<_>>() });
+                if let Some(unlisted) = &self.unlisted {
+                    answer["unlisted"] = Json::Object(estimate_to_json(unlisted, false));
+                }
+                answer
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::condition::{Comparator, Literal, Predicate};
 use crate::config::suggestion;
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::{Code, Error, Result};
+use crate::numeric::decimal::DecimalSpan;
 use crate::release::{Analyst, ColumnMeaning, Manifest};
 
 /// What a manifest says of the hierarchies of attributes.
@@ -199,15 +200,17 @@ impl Named {
     fn intervals(&self, width: f64, release: &dyn Analyst) -> Result<Vec<(String, Predicate)>> {
         let index = release.attributes().iter().position(|askable| askable.name == self.name);
         let values = index.map(|index| release.values_of(index)).transpose()?.unwrap_or_default();
-        let mut lows: Vec<f64> =
-            values.iter().filter_map(Value::as_number).map(|x| (x / width).floor() * width).collect();
-        lows.sort_unstable_by(f64::total_cmp);
-        lows.dedup();
-        let label = |low: f64| match self.kind {
-            Type::Integer => format!("[{low}, {}]", low + width - 1.0),
-            _ => format!("[{low}, {})", low + width),
+        let span = |value: &Value| {
+            let span = DecimalSpan::around(value.as_number()?, width)?;
+            Some((span.ends().0, span.label(self.kind == Type::Integer)?))
         };
-        let labels = lows.into_iter().map(label);
-        Ok(labels.filter_map(|label| self.interval(&label).map(|meaning| (label, meaning))).collect())
+        let mut spans: Vec<(f64, String)> = values.iter().filter_map(span).collect();
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        spans.dedup();
+        // An interval with one whole number is labelled by it.
+        let one =
+            |label: &str| Predicate::Compare(self.name.clone(), Comparator::Equal, Literal::Number(label.to_owned()));
+        let meaning = |label: String| (self.interval(&label).unwrap_or_else(|| one(&label)), label);
+        Ok(spans.into_iter().map(|(_, label)| meaning(label)).map(|(meaning, label)| (label, meaning)).collect())
     }
 }

@@ -8,7 +8,7 @@ use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::hierarchy::{DateUnit, HierarchyFile, HierarchySpec, Side};
-use crate::numeric::tolerance;
+use crate::numeric::decimal;
 
 /// An attribute as the policy describes it.
 #[derive(Clone, Debug)]
@@ -111,8 +111,8 @@ fn read_widths(section: &Section<'_>, node: &Node) -> Result<Vec<f64>> {
             _ => None,
         })
         .collect();
-    let nested =
-        |pair: &[f64]| pair[1] > pair[0] && (pair[1] / pair[0] - (pair[1] / pair[0]).round()).abs() < tolerance::WHOLE;
+    // As the decimals that are written: 0.3 is three times 0.1.
+    let nested = |pair: &[f64]| pair[1] > pair[0] && decimal::is_multiple(pair[0], pair[1]);
     match widths {
         Some(widths) if !widths.is_empty() && widths[0] > 0.0 && widths.windows(2).all(nested) => Ok(widths),
         _ => Err(section.error_at("intervals", "these widths do not nest").help(right)),

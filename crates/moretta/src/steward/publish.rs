@@ -22,7 +22,7 @@ pub struct Options {
     /// Whether an existing output is replaced.
     pub force: bool,
     /// What chance starts from; the system's randomness if not stated.
-    pub seed: Option<u64>,
+    pub seed: Option<u128>,
 }
 
 /// Makes a release, proves its promise from its files, and puts it into place.
@@ -61,7 +61,7 @@ fn into_folder(
     let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
     drop(original);
     let (files, private) = (stage.release(), stage.private());
-    let written = publish::write(policy, &held, &planned, seed, (&files, Some(&private)), progress)?;
+    let written = publish::write(policy, &held, &planned, (&files, Some(&private)), progress)?;
     let proved = publish::prove(policy, &mut held, written, &files, progress)?;
     let report = publish::measure(policy, &held, planned, &proved)?;
     let report = Report { peak_rss_mb: peak_memory(), ..report };
@@ -79,7 +79,7 @@ fn write(policy: &Policy, seed: Seed, report: &Report, storage: &Storage) -> Res
         let _ = writeln!(text, "# set on the command line: {setting}");
     }
     storage.write("policy.toml", text.as_bytes())?;
-    storage.write("seed.txt", format!("{}\n", seed.0).as_bytes())?;
+    storage.write("seed.txt", format!("{seed}\n").as_bytes())?;
     let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
     storage.write("report.json", format!("{report}\n").as_bytes()).map(drop)
 }
@@ -109,7 +109,7 @@ fn write_page(
         audit: None,
         warnings: &report.warnings,
         policy: &policy.text,
-        seed: Some(seed.0),
+        seed: Some(seed),
     };
     storage.write(report::FILE, story.to_html().as_bytes()).map(drop)
 }

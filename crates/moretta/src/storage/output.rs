@@ -61,6 +61,7 @@ impl AtomicOutput {
     /// Puts the output into place.
     pub fn commit(self) -> Result<()> {
         let failed = |e: std::io::Error| Error::machine("put the output into place", &self.out, e);
+        close_files(&self.aside.join("private")).map_err(failed)?;
         open_to_readers(&self.aside).map_err(failed)?;
         if self.replace && self.out.exists() {
             exchange(&self.aside, &self.out).map_err(failed)?;
@@ -158,6 +159,18 @@ fn open_to_readers(folder: &Path) -> std::io::Result<()> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
 }
 
+/// Whoever copies a file out of the closed folder copies its mode with it, so each file is the owner's alone too.
+#[cfg(unix)]
+fn close_files(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::read_dir(folder)?.try_for_each(|file| fs::set_permissions(file?.path(), fs::Permissions::from_mode(0o600)))
+}
+
+#[cfg(not(unix))]
+fn close_files(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
 #[cfg(not(unix))]
 fn open_to_readers(_: &Path) -> std::io::Result<()> {
     Ok(())
@@ -212,6 +225,21 @@ mod tests {
         stage.commit().unwrap();
         assert_eq!(fs::read(out.join("release").join(crate::storage::MANIFEST)).unwrap(), b"new");
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_private_is_the_owner_s_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let home = tempfile::tempdir().unwrap();
+        let out = home.path().join("out");
+        let stage = AtomicOutput::begin(&out, false).unwrap();
+        stage.release().write(crate::storage::MANIFEST, b"{}").unwrap();
+        stage.private().write("seed.txt", b"0x0").unwrap();
+        stage.commit().unwrap();
+        let mode = |path: &str| fs::metadata(out.join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("private"), mode("private/seed.txt")), (0o700, 0o600));
+        assert_ne!(mode("release/manifest.json"), 0o600);
     }
 
     #[test]

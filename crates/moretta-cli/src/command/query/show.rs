@@ -138,7 +138,20 @@ fn render_one(compared: &AnswerWithTruth) -> String {
             table.row(cells);
         }
     }
-    table.render()
+    table.render() + &unlisted(found)
+}
+
+/// A line about people whose keys may be none of those listed.
+fn unlisted(found: &Answer) -> String {
+    let Some((most, expected)) = found.unlisted.and_then(|people| Some((people.upper?, people.estimate?))) else {
+        return String::new();
+    };
+    let who = if most > 1.0 { "people" } else { "person" };
+    format!(
+        "at most {} {who} may have a key that is not listed, {} expected: under labels that hide values, or left out\n",
+        rounded(most, 4),
+        rounded(expected, 4)
+    )
 }
 
 /// A row for each number asked for. In a batch the keys of a row stand in one column.

@@ -33,7 +33,7 @@ impl FromStr for Spec {
                 "dim" => workload.dimension = value.parse().map_err(|_| wrong())?,
                 "sel" => workload.selectivity = value.parse().map_err(|_| wrong())?,
                 "queries" => workload.queries = value.parse().map_err(|_| wrong())?,
-                "seed" => workload.seed = Seed(value.parse().map_err(|_| wrong())?),
+                "seed" => workload.seed = Seed(value.parse::<u64>().map_err(|_| wrong())?.into()),
                 "kind" if value == "ranges" => spec.groups = false,
                 "kind" if value == "ambiguity" => spec.groups = true,
                 "kind" => return Err(format!("{}: ranges or ambiguity", wrong())),
@@ -84,7 +84,7 @@ impl WorkloadReport {
         let bar = |(end, count): (&f64, &usize)| json!({ "to": end.is_finite().then_some(*end), "queries": count });
         json!({
             "workload": {
-                "dim": dimension, "sel": selectivity, "queries": queries, "seed": seed.0,
+                "dim": dimension, "sel": selectivity, "queries": queries, "seed": seed.0 as u64,
                 "kind": if self.spec.groups { "ambiguity" } else { "ranges" },
             },
             "relative_error": {

@@ -46,7 +46,7 @@ impl Sample {
     }
 
     fn generated(name: &'static str, kind: &str, seed: Seed) -> Result<Self> {
-        let table = generate::by_name(kind, RECORDS as u64, seed.0)?;
+        let table = generate::by_name(kind, RECORDS as u64, seed.0 as u64)?;
         let mut columns = table.rows(0, RECORDS);
         let coordinates = generate::space::DIMENSIONS;
         let labels = columns.split_off(coordinates).pop().unwrap_or_else(|| vec![0; RECORDS]);

@@ -5,7 +5,7 @@ use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
-use crate::release::plan::Buckets;
+use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
@@ -32,6 +32,10 @@ impl Plan for AmbiguousPlan {
 
     fn costs(&self, of_groups: Utility, _: &[Scale], _: &TableSummary) -> Utility {
         of_groups
+    }
+
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
+        Ok(&mut self.0.pieces)
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

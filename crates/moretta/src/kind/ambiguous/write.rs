@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::kind::bucketized::write::{number, write_sensitive};
 use crate::kind::bucketized::{GROUP, VALUE};
 use crate::release::plan::Buckets;
-use crate::release::write::{Context, WrittenTables, write_map, write_table};
+use crate::release::write::{Context, Dealt, WrittenTables, write_map, write_table};
 use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where.
@@ -34,7 +34,7 @@ pub(crate) fn write(
     }
     tables.extend(write_sensitive(context, &pieces, plan.len, release)?);
     if let Some(private) = private {
-        write_map(context, &pieces, private)?;
+        write_map(context, &Dealt::new(context, &pieces)?, private)?;
     }
     let mut columns = context.describe(|index, _| context.exact(index));
     // Weights are in the counts.

@@ -5,7 +5,7 @@ use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
-use crate::release::plan::Buckets;
+use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
@@ -33,6 +33,10 @@ impl Plan for BucketizedPlan {
     fn costs(&self, of_groups: Utility, _: &[Scale], original: &TableSummary) -> Utility {
         // Exact values: only who was left out is lost.
         of_groups.with_exact_values(original.people - self.people(), original.people)
+    }
+
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
+        Ok(&mut self.0.pieces)
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

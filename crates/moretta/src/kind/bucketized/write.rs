@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::kind::bucketized::{COUNT, VALUE};
 use crate::kind::generalized::Detail;
 use crate::release::plan::{Buckets, Piece};
-use crate::release::write::{Context, RowTable, Slot, WrittenTables, detail, write_map, write_table};
+use crate::release::write::{Context, Dealt, RowTable, Slot, WrittenTables, detail, write_map, write_table};
 use crate::release::{PartitionTree, TableFile};
 use crate::schema::Attribute;
 use crate::storage::Storage;
@@ -25,17 +25,19 @@ pub(crate) fn write(
 ) -> Result<WrittenTables> {
     context.refuse_name(GROUP)?;
     let Numbered { pieces, tree } = number(plan, context);
+    let dealt = Dealt::new(context, &pieces)?;
     let table = RowTable {
         context,
         name: QIT,
         pieces: &pieces,
         groups: plan.len,
+        dealt: &dealt,
         kept: 0..context.table.quasi.len(),
         columns: columns(context),
     };
     // Two threads: rows in the one, counts and the private map in the other.
     let write_rest = || {
-        private.map_or(Ok(()), |private| write_map(context, &pieces, private))?;
+        private.map_or(Ok(()), |private| write_map(context, &dealt, private))?;
         write_sensitive(context, &pieces, plan.len, release)
     };
     let (qit, sensitive) = rayon::join(|| table.write(release, private), write_rest);

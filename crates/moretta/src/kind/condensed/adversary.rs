@@ -3,42 +3,19 @@
 use std::sync::Arc;
 
 use super::Condensed;
+use super::locator::Locator;
 use crate::data::domain::Domain;
-use crate::error::{Code, Error, Result};
-use crate::kind::uncertain::math::space::number_of;
-use crate::kind::uncertain::math::{Coordinates, KdTree};
-use crate::numeric::tolerance;
+use crate::error::{Error, Result};
 use crate::release::Adversary;
 
 impl Condensed {
     /// Finds the records nearest to people described by codes into these domains.
     pub(super) fn reader<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<CondensedAdversary<'r>> {
-        let index = |name: &str| {
-            quasi.iter().position(|(own, _)| own == name).ok_or_else(|| {
-                Error::input(format!("the original has no quasi-identifier {name:?}, which the release has"))
-                    .coded(Code::OriginalMismatch)
-            })
-        };
-        // A coordinate of a value (`ATTRIBUTE=VALUE`) is known to nobody but by its attribute.
-        let plain: Vec<usize> =
-            (0..self.table.quasi.len()).filter(|&at| index(&self.table.quasi[at].name).is_ok()).collect();
-        let numbers = |at: &usize| -> Vec<f64> {
-            let column = &self.table.quasi[*at];
-            let of_code: Vec<f64> = column.domain.values().iter().map(number_of).collect();
-            column.codes.iter().map(|&code| of_code[code as usize]).collect()
-        };
-        let mut points =
-            Coordinates { columns: plain.iter().map(numbers).collect(), people: vec![1; self.table.rows()] };
-        let units: Vec<f64> =
-            points.moments().iter().map(|(_, deviation)| deviation.max(tolerance::LEAST_DEVIATION)).collect();
-        points.columns.iter_mut().zip(&units).for_each(|(column, unit)| column.iter_mut().for_each(|x| *x /= unit));
-        let sources = plain.iter().map(|&at| index(&self.table.quasi[at].name)).collect::<Result<Vec<_>>>()?;
-        let domains = sources.iter().map(|&source| (source, quasi[source].1.clone())).collect();
         let group_of_row = match &self.table.group {
             Some(group) => group.codes.as_slice(),
             None => return Err(Error::bug("a condensed release without groups")),
         };
-        Ok(CondensedAdversary { release: self, tree: KdTree::new(&points), units, domains, group_of_row })
+        Ok(CondensedAdversary { release: self, locator: Locator::new(self, quasi), group_of_row })
     }
 }
 
@@ -46,20 +23,13 @@ impl Condensed {
 #[derive(Debug)]
 pub(super) struct CondensedAdversary<'r> {
     release: &'r Condensed,
-    tree: KdTree,
-    units: Vec<f64>,
-    domains: Vec<(usize, Arc<Domain>)>,
+    locator: Locator,
     group_of_row: &'r [u32],
 }
 
 impl CondensedAdversary<'_> {
     fn group(&self, person: &[u32]) -> Option<usize> {
-        let coordinate =
-            |((source, domain), unit): (&(usize, Arc<Domain>), &f64)| number_of(domain.value(person[*source])) / unit;
-        let location: Vec<f64> = self.domains.iter().zip(&self.units).map(coordinate).collect();
-        let mut found = Vec::new();
-        self.tree.nearest(&location, 1, &mut found);
-        found.first().map(|&(_, at)| self.group_of_row[self.tree.order[at as usize] as usize] as usize)
+        self.locator.nearest(person).map(|(_, row)| self.group_of_row[row] as usize)
     }
 }
 

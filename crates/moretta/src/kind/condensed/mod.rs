@@ -2,6 +2,7 @@
 
 mod adversary;
 mod answers;
+mod locator;
 mod nearness;
 mod plan;
 mod read;

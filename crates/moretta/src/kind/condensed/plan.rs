@@ -46,6 +46,10 @@ impl Plan for Condensate {
         of_groups
     }
 
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
+        Err(Lacks("it leaves nobody out"))
+    }
+
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {
         Err(Lacks("it does not form groups of rows"))
     }

@@ -10,7 +10,7 @@ use crate::kind::bucketized::GROUP;
 use crate::kind::uncertain::math::density::Dimension;
 use crate::kind::uncertain::math::draw::spell;
 use crate::release::plan::Piece;
-use crate::release::write::{Context, WrittenTables, write_map, write_table};
+use crate::release::write::{Context, Dealt, WrittenTables, write_map, write_table};
 use crate::release::{ColumnMeaning, ValueMeaning};
 use crate::storage::Storage;
 
@@ -60,7 +60,7 @@ pub(crate) fn write(
         let renumbered = |piece: &Piece| Piece { group: number_of[piece.group as usize], ..*piece };
         let mut pieces: Vec<Piece> = plan.pieces.iter().map(renumbered).collect();
         pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
-        write_map(context, &pieces, private)?;
+        write_map(context, &Dealt::new(context, &pieces)?, private)?;
     }
     let drawn = |d: &Dimension| {
         let values = ValueMeaning::Drawn { attribute: d.attribute.clone(), value: d.value.clone() };

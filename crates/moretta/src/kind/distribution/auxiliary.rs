@@ -11,6 +11,9 @@ use crate::data::write::{Header, Values, table_writer};
 /// The name of the table.
 pub(crate) const BOUNDS: &str = "bounds";
 
+/// The column of that table that says how many people a sum is over.
+pub(crate) const PEOPLE_IN_SUM: &str = "m";
+
 /// The name of the table of subdomains.
 pub(crate) const SENSITIVE: &str = "sensitive";
 
@@ -31,7 +34,7 @@ pub(crate) fn write_bounds<'g, W: Write + Send>(
     let kind = if line.is_whole() { Type::Integer } else { Type::Number };
     let headers = [
         Header::plain("group", Type::Integer),
-        Header::plain("m", Type::Integer),
+        Header::plain(PEOPLE_IN_SUM, Type::Integer),
         Header::plain("sum_low", kind),
         Header::plain("sum_high", kind),
     ];

@@ -25,7 +25,8 @@ use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use auxiliary::{BOUNDS, SENSITIVE, TARGETS, write_bounds};
+pub(crate) use auxiliary::{BOUNDS, PEOPLE_IN_SUM};
+use auxiliary::{SENSITIVE, TARGETS, write_bounds};
 pub use plan::DistributionPlan;
 pub(crate) use plan::PlannedGroup;
 pub use shape::Shape;
@@ -64,6 +65,9 @@ struct Detail {
     /// How far, at most, the effective target of a group is from the one wished for, as total variation distance, rounded up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target_distance: Option<f64>,
+    /// How many fakes there are at most, as a share of the people of each group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fakes: Option<f64>,
 }
 
 /// A release that follows targets.

@@ -9,7 +9,7 @@ use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
-use crate::release::plan::Buckets;
+use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
@@ -24,6 +24,8 @@ pub struct DistributionPlan {
     pub(crate) groups: Vec<PlannedGroup>,
     /// How far, at most, an effective target is from the one wished for.
     pub(crate) distance: f64,
+    /// The most fakes, as a share of the people of each group.
+    pub(crate) most_fakes: f64,
 }
 
 /// What a group publishes.
@@ -57,6 +59,10 @@ impl Plan for DistributionPlan {
     fn costs(&self, of_groups: Utility, _: &[Scale], original: &TableSummary) -> Utility {
         // Exact values: only who was left out is lost.
         of_groups.with_exact_values(original.people - self.people(), original.people)
+    }
+
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
+        Err(Lacks("it leaves nobody out"))
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

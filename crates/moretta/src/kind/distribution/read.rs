@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::bounds::Bounds;
 use super::line::Line;
 use super::share::Share;
-use super::{BOUNDS, Distribution, ReleasedGroup, SENSITIVE, Subdomains, TARGETS, write_bounds};
+use super::{BOUNDS, Detail, Distribution, ReleasedGroup, SENSITIVE, Subdomains, TARGETS, write_bounds};
 use crate::data::Type;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
@@ -20,6 +20,7 @@ use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::kind::bucketized::{GROUP, QIT};
+use crate::numeric::{Ratio, Threshold};
 use crate::progress::Progress;
 use crate::release::{Files, ValueMeaning, auxiliary_attribute};
 use crate::schema::Attribute;
@@ -87,11 +88,30 @@ impl Distribution {
                 )));
             }
         }
+        self.limit_fakes(files)?;
         files.compare("people", files.manifest.people, self.groups.iter().map(|group| group.people).sum())?;
         files.compare("groups", files.manifest.groups, self.groups.len() as u64)?;
         match &self.line {
             Some(line) if line.adds_up => self.compare_bounds(files, line),
             _ => Ok(()),
+        }
+    }
+
+    /// Refuses more fakes than the manifest admits: values beyond the number of people, which may hide how often the others occur.
+    fn limit_fakes(&self, files: &Files<'_>) -> Result<()> {
+        let Detail { fakes: Some(share), .. } = files.detail()? else { return Ok(()) };
+        let most = Threshold::new(share).map_err(|_| files.wrong(format!("a share of fakes of {share}")))?;
+        let fakes = |group: &ReleasedGroup| group.entries() - group.people;
+        let beyond =
+            |group: &&ReleasedGroup| !Ratio { num: fakes(group).into(), den: group.people.max(1).into() }.at_most(most);
+        match self.groups.iter().enumerate().find(|(_, group)| beyond(group)) {
+            None => Ok(()),
+            Some((index, group)) => Err(files.wrong(format!(
+                "group {} has {} people and {} fake values, and the manifest admits a share of {share}",
+                self.numbers.value(index as u32),
+                group.people,
+                fakes(group)
+            ))),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::kind::bucketized::write::{columns, number};
 use crate::kind::bucketized::{GROUP, QIT};
 use crate::kind::distribution::Detail;
 use crate::numeric::tolerance;
-use crate::release::write::{Context, RowTable, WrittenTables, detail, file_name, write_map, write_table};
+use crate::release::write::{Context, Dealt, RowTable, WrittenTables, detail, file_name, write_map, write_table};
 use crate::release::{ColumnMeaning, NodeMeaning, TableFile, ValueMeaning};
 use crate::storage::Storage;
 
@@ -34,18 +34,20 @@ pub(crate) fn write(
     let mut people = vec![0; groups];
     pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
     let published = Published { context, ladder: &plan.ladder, groups: in_published_order(plan, context), people };
+    let dealt = Dealt::new(context, &pieces)?;
     let table = RowTable {
         context,
         name: QIT,
         pieces: &pieces,
         groups,
+        dealt: &dealt,
         kept: 0..context.table.quasi.len(),
         columns: columns(context),
     };
     let write_private = || match private {
         None => Ok(()),
         Some(private) => {
-            write_map(context, &pieces, private)?;
+            write_map(context, &dealt, private)?;
             published.write_fakes(private)
         }
     };
@@ -57,7 +59,7 @@ pub(crate) fn write(
     tables.extend(others?);
     let mut columns = context.describe(|index, _| context.exact(index));
     columns.iter_mut().filter(|c| c.role == Role::Sensitive).for_each(|column| published.describe(column));
-    let detail = detail(&Detail { target_distance: Some(round_up(plan.distance)) })?;
+    let detail = detail(&Detail { target_distance: Some(round_up(plan.distance)), fakes: Some(plan.most_fakes) })?;
     Ok(WrittenTables { columns, tables, groups: groups as u64, detail, claim: None })
 }
 

@@ -139,6 +139,10 @@ impl Plan for Grouping {
         super::costs::measure(self, scales, original.people, of_groups)
     }
 
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
+        Ok(&mut self.pieces)
+    }
+
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {
         Ok((*self).into())
     }

@@ -11,7 +11,7 @@ use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::kind::generalized::{DATA, Detail};
-use crate::release::write::{Context, RowTable, Slot, WrittenTables, detail, write_map};
+use crate::release::write::{Context, Dealt, RowTable, Slot, WrittenTables, detail, write_map};
 use crate::release::{Claim, Placement};
 use crate::storage::Storage;
 
@@ -23,18 +23,20 @@ pub(crate) fn write(
     private: Option<&Storage>,
 ) -> Result<WrittenTables> {
     let quasi = plan.attributes.len();
+    let dealt = Dealt::new(context, &plan.pieces)?;
     let table = RowTable {
         context,
         name: DATA,
         pieces: &plan.pieces,
         groups: plan.len(),
+        dealt: &dealt,
         kept: quasi..context.cells.columns.len(),
         columns: columns(plan, context),
     };
     let write_private = || match private {
         None => Ok(()),
         Some(private) => {
-            write_map(context, &plan.pieces, private)?;
+            write_map(context, &dealt, private)?;
             write_mapping(plan, context, private)
         }
     };

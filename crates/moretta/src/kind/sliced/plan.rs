@@ -6,7 +6,7 @@ use crate::kind::generalized::Grouping;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
-use crate::release::plan::Buckets;
+use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
@@ -53,6 +53,10 @@ impl Plan for Slices {
         let mut sizes = vec![0; self.buckets.len];
         self.buckets.pieces.iter().for_each(|piece| sizes[piece.group as usize] += piece.people);
         Utility { dm: Some(sizes.iter().map(|size| size * size).sum()), cavg: None, ..of_groups }
+    }
+
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
+        Err(Lacks("it leaves nobody out"))
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

@@ -12,13 +12,13 @@ use crate::data::domain::Domain;
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values};
-use crate::error::{Code, Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::kind::bucketized::write::{Numbered, number};
 use crate::kind::generalized;
 use crate::release::ColumnMeaning;
 use crate::release::plan::Piece;
-use crate::release::write::{Context, QuotaAssigner, WrittenTables, people_of, write_map, write_table};
+use crate::release::write::{Context, Dealt, WrittenTables, pass_over_kept, write_map, write_table};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 
@@ -34,8 +34,9 @@ pub(crate) fn write(
 ) -> Result<WrittenTables> {
     context.refuse_name(BUCKET)?;
     let Numbered { pieces, .. } = number(&plan.buckets, context);
+    let dealt = Dealt::new(context, &pieces)?;
     if let Some(private) = private {
-        write_map(context, &pieces, private)?;
+        write_map(context, &dealt, private)?;
     }
     let indices = Positions::new(&pieces, plan.buckets.len);
     let mut headers = vec![Header::plain(BUCKET, Type::Integer)];
@@ -48,7 +49,7 @@ pub(crate) fn write(
             coded.push(codes);
         }
     }
-    let texts = insensitive(context, &pieces, &indices)?;
+    let texts = insensitive(context, &dealt, &indices)?;
     let insensitive = context.with_role(Role::Insensitive).zip(context.insensitive_types);
     headers.extend(insensitive.map(|(attribute, kind)| Header::plain(&attribute.name, *kind)));
     let mut columns = vec![Values::Integers(&indices.numbers)];
@@ -122,24 +123,18 @@ fn attribute(plan: &Slices, context: &Context<'_>, column: usize, index: usize, 
 type Texts = Vec<Option<Box<str>>>;
 
 /// The insensitive attributes: a column of their own, shuffled like every other.
-fn insensitive(context: &Context<'_>, pieces: &[Piece], indices: &Positions) -> Result<Vec<Texts>> {
-    let Context { table, cells, source, .. } = *context;
-    let wanted = context.with_role(Role::Insensitive).filter_map(|attribute| source.position(&attribute.name));
-    let wanted: Vec<usize> = wanted.collect();
-    if wanted.is_empty() {
+fn insensitive(context: &Context<'_>, dealt: &Dealt, indices: &Positions) -> Result<Vec<Texts>> {
+    let wanted = context.insensitive_types.len();
+    if wanted == 0 {
         return Ok(Vec::new());
     }
     let mut next = indices.starts.clone();
     let mut rows: Vec<Texts> = vec![Vec::new(); indices.cells.len()];
-    let mut dealer = QuotaAssigner::new(pieces, cells.len());
-    let mut kept = table.source_rows.iter().copied().enumerate().peekable();
-    let mut read = 0;
-    source.stream(&wanted, &mut |batch| {
-        read = batch.first_row + batch.rows as u64;
-        while let Some((row, source_row)) = kept.next_if(|&(_, source_row)| u64::from(source_row) < read) {
-            let index = (u64::from(source_row) - batch.first_row) as usize;
-            let texts: Texts = batch.columns.iter().map(|column| column[index].as_deref().map(Into::into)).collect();
-            dealer.deal(cells.cell_of_row[row], people_of(table, row), |bucket, people| {
+    pass_over_kept(context, |batch, kept| {
+        for &(row, index) in kept {
+            let text = |column: &Texts| column[index as usize].as_deref().map(Into::into);
+            let texts: Texts = batch.columns.iter().map(text).collect();
+            dealt.of_row(context.table, row as usize, |bucket, people| {
                 for _ in 0..people {
                     rows[next[bucket as usize]].clone_from(&texts);
                     next[bucket as usize] += 1;
@@ -148,17 +143,15 @@ fn insensitive(context: &Context<'_>, pieces: &[Piece], indices: &Positions) -> 
         }
         Ok(())
     })?;
-    if read != table.tally.read {
-        return Err(Error::new(Fault::Machine, "the table changed while it was being published")
-            .coded(Code::InputChanged)
-            .at_file(source.input().name())
-            .help("publish again when nobody writes to it"));
-    }
-    if rows.iter().any(|row| row.len() != wanted.len()) {
+    if rows.iter().any(|row| row.len() != wanted) {
         return Err(Error::bug("somebody in a bucket has no insensitive values; nothing was published"));
     }
+    // In the order of what they publish, whatever the source's is, before they are shuffled.
+    for bucket in indices.starts.windows(2) {
+        rows[bucket[0]..bucket[1]].sort_unstable();
+    }
     let rows = indices.shuffled(&rows, context, "insensitive column of the slices");
-    Ok((0..wanted.len()).map(|at| rows.iter().map(|row| row[at].clone()).collect()).collect())
+    Ok((0..wanted).map(|at| rows.iter().map(|row| row[at].clone()).collect()).collect())
 }
 
 /// The meaning of every attribute, with the column that it stands in.

@@ -7,7 +7,7 @@ use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Lacks, Plan};
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
-use crate::release::plan::Buckets;
+use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
@@ -52,6 +52,10 @@ impl Plan for Densities {
     /// Nobody is in a group, and nothing is generalized.
     fn costs(&self, _: Utility, _: &[Scale], _: &TableSummary) -> Utility {
         Utility::default()
+    }
+
+    fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
+        Err(Lacks("it leaves nobody out"))
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

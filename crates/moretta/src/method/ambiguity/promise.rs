@@ -58,22 +58,6 @@ impl Promise {
 
     /// Refuses what no release of the table can promise, naming the bound.
     pub(super) fn refuse_impossible(&self, task: &Task<'_>) -> Result<()> {
-        for &index in &self.protected {
-            let attribute = &task.whole.sensitive[index];
-            let (code, &most) =
-                attribute.people.iter().enumerate().max_by_key(|(_, people)| **people).unwrap_or((0, &0));
-            if !self.hides_value(most, task.whole.people) {
-                let share = most as f64 / task.whole.people as f64;
-                let value = attribute.domain.value(code as u32);
-                return Err(Error::data(format!(
-                    "beta = {} can't hold: {share:.3} of all people have {} {value:?}, and the groups together are all people",
-                    self.beta.to_f64(),
-                    attribute.name,
-                    value = value.to_string()
-                )).coded(Code::PromiseImpossible)
-                .help(format!("a beta of at least {share:.6} can")));
-            }
-        }
         let sizes = distinct_values(task);
         let (bound, people) = least_presence(&sizes, self.least_people(), task.whole.people);
         if !self.hides_presence(bound.num as u64, bound.den) {

@@ -8,6 +8,7 @@ use crate::data::cells::count_distinct;
 use crate::data::value::Value;
 use crate::error::{Code, Error, Result};
 use crate::model::{self, PrivacyModel, Requirement};
+use crate::numeric::decimal::DecimalSpan;
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
 
@@ -162,7 +163,12 @@ fn key(task: &Task<'_>, text: &str) -> Result<Key> {
         if !task.scales[index].domain().kind().is_ordered() {
             return Err(Error::input(format!("groups: {text:?} needs numbers")).help("state the attribute's `type`"));
         }
-        let label = |value: &Value| value.as_number().map_or(String::new(), |x| format!("{}", (x / width).floor()));
+        let label = |value: &Value| {
+            value.as_number().map_or(String::new(), |x| match DecimalSpan::around(x, width) {
+                Some(span) => span.number().to_string(),
+                None => format!("{}", (x / width).floor()),
+            })
+        };
         return Ok(recoded(task, index, label));
     }
     let condition = Predicate::parse(text).map_err(|error| error.help(EXPRESSIONS))?;

@@ -134,7 +134,13 @@ impl Method for Distribution {
         note(&mut notes, &found.iter().map(|found| (found.2, found.3)).collect::<Vec<_>>());
         let groups = found.into_iter().map(|(follower, ..)| follower).collect();
         let buckets = Buckets { pieces, len: labels.len(), tree: None, notes };
-        Ok(Box::new(DistributionPlan { buckets, ladder: Arc::new(ladder), groups, distance }))
+        Ok(Box::new(DistributionPlan {
+            buckets,
+            ladder: Arc::new(ladder),
+            groups,
+            distance,
+            most_fakes: self.fakes.to_f64(),
+        }))
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::classes::Classes;
 use super::deal;
-use super::form::form;
+use super::form::{BucketMembers, form};
 use super::residue::index;
 use crate::knowledge::{Matching, Points, ValueSets};
 
@@ -25,6 +25,18 @@ fn tables() -> impl Strategy<Value = (Vec<Cell>, Vec<Vec<u32>>)> {
         }
         (cells, barred)
     })
+}
+
+/// Whether everybody who was not cast out has ℓ valid values where all are one group.
+fn serves_all(classes: &Classes, groups: &[BucketMembers], residue: &[u32], l: u64) -> bool {
+    let mut people = vec![0_u64; classes.len()];
+    groups.iter().flatten().for_each(|&(class, count)| people[class as usize] += count);
+    residue.iter().for_each(|&class| people[class as usize] += 1);
+    let mut held = vec![0; VALUES];
+    classes.value.iter().zip(&people).for_each(|(&value, people)| held[value as usize] += people);
+    let mut matching = Matching::default();
+    matching.find(&people, &classes.barred, &held, None)
+        && (0..people.len()).all(|class| people[class] == 0 || matching.valid_count(class) >= l)
 }
 
 proptest! {
@@ -48,6 +60,11 @@ proptest! {
         }
         let formed = groups.len() as u64 * l;
         prop_assert_eq!(formed + residue.len() as u64 + outcast.people, all, "nobody is lost");
+        // Nobody is left out whom one group of everybody would serve: valid values only grow where groups are united.
+        if formed + residue.len() as u64 > 0 && serves_all(&classes, &groups, &residue, l) {
+            let placed = index(&classes, groups.clone(), &residue, l, 0);
+            prop_assert!(placed.is_ok_and(|placed| placed.left_out == 0));
+        }
         let Ok(placed) = index(&classes, groups, &residue, l, all) else { return Ok(()) };
         let buckets = deal(&classes, &placed.groups, outcast.people + placed.left_out);
         prop_assert_eq!(buckets.people() + outcast.people + placed.left_out, all);

@@ -25,7 +25,7 @@ pub(super) fn index(
 ) -> Result<PlacedResidue> {
     let mut room = Room { classes, matching: Matching::default() };
     let mut groups: Vec<Option<BucketMembers>> = groups.into_iter().map(Some).collect();
-    let mut left_out = 0;
+    let mut unplaced: BucketMembers = Vec::new();
     for &class in residue {
         let conflicts = |group: &BucketMembers| {
             let with = classes.conflicts(class);
@@ -33,7 +33,7 @@ pub(super) fn index(
         };
         let open = groups.iter().enumerate().filter_map(|(index, group)| Some((conflicts(group.as_ref()?), index)));
         let Some((_, home)) = open.min() else {
-            left_out += 1;
+            add(&mut unplaced, class, 1);
             continue;
         };
         let Some(mut group) = groups[home].clone() else { continue };
@@ -41,19 +41,16 @@ pub(super) fn index(
         let mut taken = vec![home];
         while room.valid(&group, class) < l {
             let held = classes.values_of(&group);
-            let fresh = |other: &BucketMembers| {
-                let new = classes.values_of(other);
-                new.row(0).iter().zip(held.row(0)).map(|(new, old)| (new & !old).count_ones()).sum::<u32>()
-            };
             let others = groups.iter().enumerate().filter(|(index, _)| !taken.contains(index));
-            let best =
-                others.filter_map(|(index, other)| Some((fresh(other.as_ref()?), std::cmp::Reverse(index)))).max();
+            let best = others
+                .filter_map(|(index, other)| Some((classes.fresh(other.as_ref()?, &held), std::cmp::Reverse(index))))
+                .max();
             let Some((_, std::cmp::Reverse(index))) = best else { break };
             groups[index].iter().flatten().for_each(|&(other, people)| add(&mut group, other, people));
             taken.push(index);
         }
         if room.valid(&group, class) < l {
-            left_out += 1;
+            add(&mut unplaced, class, 1);
             continue;
         }
         for &index in &taken[1..] {
@@ -61,7 +58,11 @@ pub(super) fn index(
         }
         groups[home] = Some(group);
     }
-    let groups: Vec<BucketMembers> = groups.into_iter().flatten().collect();
+    let mut groups: Vec<BucketMembers> = groups.into_iter().flatten().collect();
+    let mut left_out = unplaced.iter().map(|&(_, people)| people).sum::<u64>();
+    if left_out > may_leave_out || groups.is_empty() {
+        (groups, left_out) = room.unite(groups, unplaced, l);
+    }
     if left_out > may_leave_out || groups.is_empty() {
         return Err(Error::data(format!(
             "{left_out} people find no group in which they have l = {l} values that they can have"
@@ -85,6 +86,40 @@ struct Room<'a> {
 }
 
 impl Room<'_> {
+    /// Places people together who found no group one by one: they give each other values. Groups are united with them until everybody has ℓ valid
+    /// values. Who is in a group keeps her values when others join, so where everybody together does not suffice, nothing does for those
+    /// who are still short: they are left out. Gives the groups, and how many that is.
+    fn unite(
+        &mut self,
+        mut groups: Vec<BucketMembers>,
+        mut unplaced: BucketMembers,
+        l: u64,
+    ) -> (Vec<BucketMembers>, u64) {
+        let mut together = unplaced.clone();
+        let mut left_out = 0;
+        while !unplaced.is_empty() {
+            let short: Vec<(u32, u64)> =
+                unplaced.iter().copied().filter(|&(class, _)| self.valid(&together, class) < l).collect();
+            if short.is_empty() {
+                break;
+            }
+            let held = self.classes.values_of(&together);
+            let fresh = groups.iter().map(|group| self.classes.fresh(group, &held)).zip((0..).map(std::cmp::Reverse));
+            if let Some((_, std::cmp::Reverse(index))) = fresh.max() {
+                groups.remove(index).into_iter().for_each(|(class, people)| add(&mut together, class, people));
+                continue;
+            }
+            for (class, people) in short {
+                left_out += people;
+                unplaced.retain(|&(other, _)| other != class);
+                together.iter_mut().filter(|(other, _)| *other == class).for_each(|(_, count)| *count -= people);
+                together.retain(|&(_, count)| count > 0);
+            }
+        }
+        groups.extend(Some(together).filter(|together| !together.is_empty()));
+        (groups, left_out)
+    }
+
     /// How many values somebody of a class in the group can have.
     fn valid(&mut self, group: &BucketMembers, class: u32) -> u64 {
         let people: Vec<u64> = group.iter().map(|&(_, people)| people).collect();
@@ -101,6 +136,12 @@ impl Room<'_> {
 }
 
 impl Classes {
+    /// How many values a group has that are not among those `held`.
+    fn fresh(&self, group: &BucketMembers, held: &ValueSets) -> u32 {
+        let new = self.values_of(group);
+        new.row(0).iter().zip(held.row(0)).map(|(new, old)| (new & !old).count_ones()).sum()
+    }
+
     /// The values of a group.
     fn values_of(&self, group: &BucketMembers) -> ValueSets {
         let mut values = ValueSets::empty(1, self.barred.values());

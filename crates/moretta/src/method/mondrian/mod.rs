@@ -23,7 +23,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     summary: "generalization by strict partitioning: cuts at medians, each group publishes the smallest box around it",
     paper: "LeFevre, DeWitt, Ramakrishnan 2006",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methods/mondrian.md")),
-    suppresses: false,
+    suppresses: true,
     supports: Supports::GroupsAndMembers,
     kinds: &[KindId::Generalized, KindId::Bucketized],
     read,

@@ -157,7 +157,7 @@ impl Method for Slicing {
             ColumnSpec::Count { .. } => vec![format!("the columns are {}", listed.join(", "))],
         };
         if no_promise {
-            notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0));
+            notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0 as u64));
         }
         Ok(Box::new(Slices { columns, recoded, buckets: Buckets { pieces, len: buckets.len(), tree: None, notes } }))
     }

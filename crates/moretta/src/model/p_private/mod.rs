@@ -107,7 +107,9 @@ impl ReleaseModel for PPrivate {
         let mut proved_from = ProvedFrom::Files;
         if let TargetSpec::Model(model) = &self.wish {
             let table = match (model.id() == t_closeness::ENTRY.id(), original) {
-                (true, None) => return Ok(None),
+                // What the files refute by themselves needs no original.
+                (true, None) if witnesses.is_empty() => return Ok(None),
+                (true, None) => return Ok(Some(self.verdict(witnesses, proved_from))),
                 (true, Some(original)) => {
                     proved_from = ProvedFrom::FilesAndOriginal;
                     Some(original)
@@ -119,8 +121,15 @@ impl ReleaseModel for PPrivate {
             witnesses.sort_unstable();
             witnesses.dedup();
         }
+        Ok(Some(self.verdict(witnesses, proved_from)))
+    }
+}
+
+impl PPrivate {
+    /// The verdict where these groups depart from their targets.
+    fn verdict(&self, witnesses: Vec<usize>, proved_from: ProvedFrom) -> Verdict {
         let achieved = Map::from_iter([("departing_groups".to_owned(), witnesses.len().into())]);
         let holds = witnesses.is_empty();
-        Ok(Some(Verdict { model: ENTRY.name, promised: self.parameters(), achieved, holds, proved_from, witnesses }))
+        Verdict { model: ENTRY.name, promised: self.parameters(), achieved, holds, proved_from, witnesses }
     }
 }

@@ -6,11 +6,10 @@
 
 use std::ops::Range;
 
-use super::{Context, MEMORY_LIMIT, QuotaAssigner, Sorter, file_name, people_of};
+use super::{Context, Dealt, MEMORY_LIMIT, Sorter, file_name, pass_over_kept};
 use crate::data::cells::count_distinct;
-use crate::data::role::Role;
 use crate::data::write::{Header, TableWriter, Values, table_writer};
-use crate::error::{Code, Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::release::TableFile;
 use crate::release::plan::Piece;
 use crate::storage::Storage;
@@ -22,6 +21,8 @@ pub(crate) struct RowTable<'a> {
     /// Who stands in which of the groups, ordered by group and cell.
     pub(crate) pieces: &'a [Piece],
     pub(crate) groups: usize,
+    /// The same, row by row.
+    pub(crate) dealt: &'a Dealt,
     /// The columns of the cells that rows keep.
     pub(crate) kept: Range<usize>,
     pub(crate) columns: Vec<(Header, Slot<'a>)>,
@@ -91,31 +92,25 @@ impl RowTable<'_> {
     }
 
     fn rows_from_source(&self, spill: Option<&Storage>, rows: &mut Rows<'_, '_>) -> Result<()> {
-        let Context { table, cells, source, .. } = *self.context;
-        let wanted = self.context.with_role(Role::Insensitive).filter_map(|attribute| source.position(&attribute.name));
-        let wanted: Vec<usize> = wanted.collect();
+        let Context { table, cells, .. } = *self.context;
+        let texts = self.context.insensitive_types.len();
         let folder = match spill {
             Some(Storage::Folder(folder)) => Some(folder.clone()),
             _ => None,
         };
         let mut sorter = Sorter::new(folder, MEMORY_LIMIT);
-        let mut dealer = QuotaAssigner::new(self.pieces, cells.len());
-        let mut kept = table.source_rows.iter().copied().enumerate().peekable();
         let mut record = Vec::new();
-        let mut read = 0;
-        source.stream(&wanted, &mut |batch| {
-            read = batch.first_row + batch.rows as u64;
-            while let Some((row, source_row)) = kept.next_if(|&(_, source_row)| u64::from(source_row) < read) {
-                let index = (u64::from(source_row) - batch.first_row) as usize;
-                let cell = cells.cell_of_row[row];
+        pass_over_kept(self.context, |batch, kept| {
+            for &(row, index) in kept {
+                let cell = cells.cell_of_row[row as usize] as usize;
                 let mut pushed = Ok(());
-                dealer.deal(cell, people_of(table, row), |group, people| {
+                self.dealt.of_row(table, row as usize, |group, people| {
                     record.clear();
                     record.extend_from_slice(&group.to_be_bytes());
                     cells.columns[self.kept.clone()]
                         .iter()
-                        .for_each(|column| record.extend_from_slice(&column[cell as usize].to_be_bytes()));
-                    batch.columns.iter().for_each(|column| push_text(&mut record, column[index].as_deref()));
+                        .for_each(|column| record.extend_from_slice(&column[cell].to_be_bytes()));
+                    batch.columns.iter().for_each(|column| push_text(&mut record, column[index as usize].as_deref()));
                     let result = sorter.push(&record, people);
                     pushed = std::mem::replace(&mut pushed, Ok(())).and(result);
                 });
@@ -123,18 +118,12 @@ impl RowTable<'_> {
             }
             Ok(())
         })?;
-        if read != table.tally.read {
-            return Err(Error::new(Fault::Machine, "the table changed while it was being published")
-                .coded(Code::InputChanged)
-                .at_file(source.input().name())
-                .help("publish again when nobody writes to it"));
-        }
         let kept = self.kept.len();
         sorter.finish(|record, people| {
             let mut record = record;
             let group = take_code(&mut record)?;
             let codes = (0..kept).map(|_| take_code(&mut record)).collect::<Result<Vec<u32>>>()?;
-            let texts = wanted.iter().map(|_| take_text(&mut record)).collect::<Result<Vec<Option<Box<str>>>>>()?;
+            let texts = (0..texts).map(|_| take_text(&mut record)).collect::<Result<Vec<Option<Box<str>>>>>()?;
             if !record.is_empty() {
                 return Err(damaged());
             }
@@ -144,7 +133,8 @@ impl RowTable<'_> {
     }
 }
 
-fn push_text(record: &mut Vec<u8>, text: Option<&str>) {
+/// Adds a text so that it can be told where it ends.
+pub(super) fn push_text(record: &mut Vec<u8>, text: Option<&str>) {
     // One more than the length, so that 0 means missing.
     let length = text.map_or(0, |text| text.len() as u32 + 1);
     record.extend_from_slice(&length.to_be_bytes());

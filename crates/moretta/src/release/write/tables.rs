@@ -1,12 +1,11 @@
 //! Writing small tables: those that fit into memory.
 
-use super::{Context, QuotaAssigner, people_of};
+use super::{Context, Dealt};
 use crate::data::format::FileFormat;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::release::TableFile;
-use crate::release::plan::Piece;
 use crate::storage::Storage;
 
 const BATCH_ROWS: usize = 1 << 16;
@@ -42,28 +41,32 @@ pub(crate) fn file_name(table: &str, format: FileFormat) -> String {
     format!("{safe}.{}", format.extension())
 }
 
-/// Writes the private map: for each row of the source that was published, its group.
-pub(crate) fn write_map(context: &Context<'_>, pieces: &[Piece], storage: &Storage) -> Result<()> {
+/// Writes the private map: for each row of the source that was published, its group, and where rows stand for several people how many of them are there.
+pub(crate) fn write_map(context: &Context<'_>, dealt: &Dealt, storage: &Storage) -> Result<()> {
     let format = context.output;
     let file = format!("map.{}", format.extension());
     let mut sink = storage.create(&file)?;
     let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
-    let headers = [Header::plain("row", Type::Integer), Header::plain("group", Type::Integer)];
+    let mut headers = vec![Header::plain("row", Type::Integer), Header::plain("group", Type::Integer)];
+    headers.extend(context.is_weighted().then(|| Header::plain("people", Type::Integer)));
     let mut writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
-    let mut dealer = QuotaAssigner::new(pieces, context.cells.len());
-    let (mut numbers, mut groups) = (Vec::with_capacity(BATCH_ROWS), Vec::with_capacity(BATCH_ROWS));
+    let mut columns: [Vec<i64>; 3] = std::array::from_fn(|_| Vec::with_capacity(BATCH_ROWS));
+    let mut flush = |columns: &mut [Vec<i64>; 3]| -> Result<()> {
+        let values: Vec<Values<'_>> = columns[..headers.len()].iter().map(|column| Values::Integers(column)).collect();
+        writer.write(&values).map_err(unwritable)?;
+        columns.iter_mut().for_each(Vec::clear);
+        Ok(())
+    };
     for (row, &source_row) in context.table.source_rows.iter().enumerate() {
-        dealer.deal(context.cells.cell_of_row[row], people_of(context.table, row), |group, _| {
-            numbers.push(i64::from(source_row) + 1);
-            groups.push(i64::from(group) + 1);
+        dealt.of_row(context.table, row, |group, people| {
+            let record = [i64::from(source_row) + 1, i64::from(group) + 1, people.cast_signed()];
+            columns.iter_mut().zip(record).for_each(|(column, one)| column.push(one));
         });
-        if numbers.len() >= BATCH_ROWS {
-            writer.write(&[Values::Integers(&numbers), Values::Integers(&groups)]).map_err(unwritable)?;
-            numbers.clear();
-            groups.clear();
+        if columns[0].len() >= BATCH_ROWS {
+            flush(&mut columns)?;
         }
     }
-    writer.write(&[Values::Integers(&numbers), Values::Integers(&groups)]).map_err(unwritable)?;
+    flush(&mut columns)?;
     writer.finish().map_err(unwritable)?;
     sink.finish().map(drop)
 }

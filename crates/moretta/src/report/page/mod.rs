@@ -16,6 +16,7 @@ use serde_json::{Map, Value as Json};
 
 use super::before::OriginalRisk;
 use crate::audit::Audit;
+use crate::chance::Seed;
 use crate::kind::Release;
 use crate::model::Verdict;
 use crate::query::RelativeError;
@@ -47,7 +48,7 @@ pub struct ReportInput<'a> {
     /// The policy, as it was written.
     pub policy: &'a str,
     /// What chance started from, if it is known.
-    pub seed: Option<u64>,
+    pub seed: Option<Seed>,
 }
 
 /// The file in `private/` that holds the page.
@@ -113,7 +114,7 @@ impl ReportInput<'_> {
                 p {
                     "moretta " (env!("CARGO_PKG_VERSION")) ", this policy and "
                     @match self.seed {
-                        Some(seed) => code { "--seed " (seed) }
+                        Some(seed) => code { "--seed " (seed.to_string()) }
                         None => { "the seed in " code { "seed.txt" } }
                     }
                     " give the same bytes."
