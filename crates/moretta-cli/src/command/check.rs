@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use moretta::check::{self, GroupName, TableLevels, Verified};
 use moretta::model::AttributeLevels;
 use moretta::prepare::Prepared;
+use moretta::release::Unit;
 use moretta::text::{counted, grouped, rounded};
 use moretta::{Policy, Result};
 use serde_json::{Value as Json, json};
@@ -133,6 +134,14 @@ fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
     Ok(Outcome::of(&verified.verdicts))
 }
 
+/// The fewest people in a group; nothing where the files show rows, and the original does not say whose they are.
+fn smallest_of_people(verified: &Verified) -> Option<u64> {
+    match (verified.manifest.unit, &verified.by_people) {
+        (Unit::People, _) => smallest(verified),
+        (Unit::Rows, people) => people.as_ref().map(|people| people.iter().copied().min().unwrap_or(0)),
+    }
+}
+
 fn smallest(verified: &Verified) -> Option<u64> {
     verified.release.groups().ok().map(|groups| groups.people.iter().copied().min().unwrap_or(0))
 }
@@ -147,7 +156,9 @@ fn verified_to_json(verified: &Verified) -> Result<Json> {
     versioned(json!({
         "rows": verified.manifest.people,
         "groups": verified.manifest.groups,
-        "k": smallest(verified),
+        "k": smallest_of_people(verified),
+        "unit": verified.manifest.unit,
+        "people": verified.manifest.persons,
         "suppressed": verified.manifest.suppressed,
         "files": files,
         "guarantees": verified.verdicts,
@@ -156,9 +167,18 @@ fn verified_to_json(verified: &Verified) -> Result<Json> {
 }
 
 fn render_verified(verified: &Verified) -> String {
-    let people = counted(verified.manifest.people, "person", "people");
+    let people = verified.manifest.unit.counted(verified.manifest.people);
     let groups = counted(verified.manifest.groups, "group", "groups");
-    let k = smallest(verified).map_or(String::new(), |k| format!(": k = {}", grouped(k)));
+    let k = match (verified.manifest.unit, &verified.by_people) {
+        (Unit::People, _) => smallest(verified).map_or(String::new(), |k| format!(": k = {}", grouped(k))),
+        (Unit::Rows, None) => {
+            smallest(verified).map_or(String::new(), |rows| format!(", {} in the smallest", Unit::Rows.counted(rows)))
+        }
+        (Unit::Rows, Some(people)) => {
+            let smallest = people.iter().copied().min().unwrap_or(0);
+            format!(", {} in the smallest", counted(smallest, "person", "people"))
+        }
+    };
     let files = counted(verified.manifest.tables.len() as u64, "file", "files");
     let mut text =
         format!("{STRONG}{people} in {groups}{k}.{STRONG:#}\n{files} intact: every SHA-256 is the manifest's.\n");
@@ -166,12 +186,12 @@ fn render_verified(verified: &Verified) -> String {
         let _ = write!(text, "\n{}", verdict_table(&verified.verdicts));
     }
     for promise in &verified.unproved {
-        let _ = writeln!(
-            text,
-            "\n{} ({}) is about the original: add --original POLICY to prove it.",
-            promise.model,
-            super::parameters(&promise.parameters)
-        );
+        let why = match verified.manifest.unit {
+            Unit::People => "is about the original",
+            Unit::Rows => "counts people, of whom each may have several rows, and the files show rows",
+        };
+        let parameters = super::parameters(&promise.parameters);
+        let _ = writeln!(text, "\n{} ({parameters}) {why}: add --original POLICY to prove it.", promise.model);
     }
     text
 }

@@ -16,6 +16,7 @@ use crate::model::{Known, Risk, risk};
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
+use crate::release::Unit;
 use crate::schema::{Attribute, MissingRule, TableSpec};
 
 /// A release, and what is known beside it.
@@ -183,6 +184,16 @@ impl<'a> AuditInput<'a> {
 
     /// The strictest limit that the release's promises set.
     pub fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        // Where several rows may belong to one person, promises bound shares of people, and attacks measure shares of rows. How many
+        // values are left is the same for both; how many candidates there are is counted in people where they are known.
+        let same_for_rows = match risk {
+            Risk::Values(_) => true,
+            Risk::Linkage => self.audited.by_people.is_some(),
+            _ => false,
+        };
+        if self.audited.unit == Unit::Rows && !same_for_rows {
+            return None;
+        }
         risk::limit(&self.audited.models, risk)
     }
 

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::people;
 use crate::config::Node;
 use crate::error::{Code, Error, Result};
 use crate::kind::{Release, registry};
-use crate::model::{self, PrivacyModel, Requirement, Scope, Verdict, members};
+use crate::model::{self, PrivacyModel, ProvedFrom, Requirement, Scope, Verdict, members};
 use crate::progress::Progress;
-use crate::release::{Files, Guarantee, Manifest, Original, manifest};
+use crate::release::{Files, Guarantee, Manifest, Original, Unit, manifest, not_the_original};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 
@@ -26,6 +27,8 @@ pub struct Verified {
     pub verdicts: Vec<Verdict>,
     /// The promises that can only be judged beside the original, which was not given.
     pub unproved: Vec<Guarantee>,
+    /// The different people in each group, where several rows may belong to one and the original says whose they are.
+    pub by_people: Option<Vec<u64>>,
 }
 
 /// Opens the shelf of a release: the folder itself, or the output folder that holds it.
@@ -48,7 +51,13 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
     let files = Files::open(storage)?;
     let release = registry::read(&files, progress)?;
     let models = models(&files.manifest, &files.attributes()?, &files.location)?;
-    let mut about_groups = judge_groups(&*release, &models)?.into_iter();
+    let (by_rows, by_people) = match (files.manifest.unit, original) {
+        (Unit::People, _) => (judge_groups(&*release, &models)?, None),
+        // The files hold no person: only beside the original can people be told from rows.
+        (Unit::Rows, None) => (Vec::new(), None),
+        (Unit::Rows, Some(original)) => judge_people(&*release, &models, original, &files.manifest)?,
+    };
+    let mut about_groups = by_rows.into_iter();
     let (mut verdicts, mut unproved) = (Vec::new(), Vec::new());
     for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {
         let verdict = match model.scope() {
@@ -61,7 +70,24 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
             None => unproved.push(guarantee.clone()),
         }
     }
-    Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved })
+    Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved, by_people })
+}
+
+/// Judges the groups by the different people in them, and gives these.
+fn judge_people(
+    release: &dyn Release,
+    models: &[Box<dyn PrivacyModel>],
+    original: &Original<'_>,
+    manifest: &Manifest,
+) -> Result<(Vec<Verdict>, Option<Vec<u64>>)> {
+    let Some(groups) = people::by_people(release, original)? else { return Ok((Vec::new(), None)) };
+    if manifest.persons != Some(groups.whole.people) {
+        return Err(not_the_original("it says that its rows belong to another number of people"));
+    }
+    let requirement = Requirement::for_judging(models, &groups.whole)?;
+    let mut verdicts = requirement.judge(&groups);
+    verdicts.iter_mut().for_each(|verdict| verdict.proved_from = ProvedFrom::FilesAndOriginal);
+    Ok((verdicts, Some(groups.people)))
 }
 
 fn judge_groups(release: &dyn Release, models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Verdict>> {

@@ -77,7 +77,7 @@ pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
     let mut suggestion = if profile.repetition == Repetition::Empty {
         Suggestion::by_values(Role::Drop, "it has no value in any row")
     } else if words::points_to_person(&words) {
-        Suggestion::by_word(Role::Identifier, "by its name it points to one person")
+        points_to_person(profile)
     } else if let Some(found) = topic.filter(|found| found.is_head || found.topic.role != Role::Quasi || !is_unique) {
         by_topic(found)
     } else {
@@ -94,6 +94,14 @@ pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
         };
     }
     suggestion
+}
+
+/// What points to a person by its name: if it repeats, several rows may be one person's.
+fn points_to_person(profile: &Profile) -> Suggestion {
+    match profile.repetition {
+        Repetition::Unique => Suggestion::by_word(Role::Identifier, "by its name it points to one person"),
+        _ => Suggestion::by_word(Role::Person, "by its name it points to a person, and several rows have the same"),
+    }
 }
 
 fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {

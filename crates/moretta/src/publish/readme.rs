@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use crate::release::{ColumnMeaning, Manifest, ValueMeaning};
+use crate::release::{ColumnMeaning, Manifest, Unit, ValueMeaning};
 use crate::{kind, model};
 
 /// The text, from nothing but the manifest.
@@ -13,11 +13,14 @@ pub(super) fn text(manifest: &Manifest) -> String {
     heading(&mut text, "What this is", '=');
     let _ = writeln!(
         text,
-        "Tables about {} people, published so that they can be analysed and nobody in them is exposed.\nMade by {} with the method {}.",
-        manifest.people, manifest.generator, manifest.method
+        "Tables about {}, published so that they can be analysed and nobody in them is exposed.\nMade by {} with the method {}.",
+        subject(manifest),
+        manifest.generator,
+        manifest.method
     );
     if manifest.suppressed > 0 {
-        let _ = writeln!(text, "{} people were left out to keep the promise.", manifest.suppressed);
+        let what = if manifest.unit == Unit::Rows { "rows" } else { "people" };
+        let _ = writeln!(text, "{} {what} were left out to keep the promise.", manifest.suppressed);
     }
     let how_to_read = kind::registry::find(&manifest.kind).map_or("", |kind| kind.how_to_read);
     let _ = writeln!(text, "\n{how_to_read}");
@@ -28,6 +31,13 @@ pub(super) fn text(manifest: &Manifest) -> String {
             guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
         let summary = model::registry::find(&guarantee.model).map_or("", |entry| entry.summary);
         let _ = writeln!(text, "{} ({}): {summary}.", guarantee.model, parameters.join(", "));
+    }
+    if manifest.unit == Unit::Rows {
+        let _ = writeln!(
+            text,
+            "\nSeveral rows may belong to one person. The promises count people, whom these files do not show: `check` sees rows,\n\
+             and proves the promises only beside the original. Whoever knows several rows of a person may know more than a group tells."
+        );
     }
     if manifest.guarantees.is_empty() {
         let _ = writeln!(text, "Nothing but what the method itself hides.");
@@ -52,6 +62,14 @@ pub(super) fn text(manifest: &Manifest) -> String {
          estimate and with bounds that no original table can leave from which this release could have been made.\n"
     );
     text
+}
+
+/// Whom the tables are about: `12 people`, or `40 rows of 12 people`.
+fn subject(manifest: &Manifest) -> String {
+    match manifest.persons {
+        Some(persons) => format!("{} rows of {persons} people", manifest.people),
+        None => format!("{} people", manifest.people),
+    }
 }
 
 fn heading(text: &mut String, title: &str, line: char) {

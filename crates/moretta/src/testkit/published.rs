@@ -68,6 +68,11 @@ impl Published {
         std::fs::read_to_string(self.folder.join("release").join(format!("{table}.csv"))).unwrap()
     }
 
+    /// The text of a file that stays with the steward.
+    pub(crate) fn private(&self, file: &str) -> String {
+        std::fs::read_to_string(self.folder.join("private").join(file)).unwrap()
+    }
+
     /// The text of the manifest.
     pub(crate) fn manifest(&self) -> String {
         std::fs::read_to_string(self.folder.join("release").join("manifest.json")).unwrap()
