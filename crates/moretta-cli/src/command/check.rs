@@ -153,17 +153,20 @@ fn verified_to_json(verified: &Verified) -> Result<Json> {
         .iter()
         .map(|table| json!({ "file": table.file, "sha256": table.sha256, "intact": true }))
         .collect();
-    versioned(json!({
+    let mut object = versioned(json!({
         "rows": verified.manifest.people,
         "groups": verified.manifest.groups,
         "k": smallest_of_people(verified),
-        "unit": verified.manifest.unit,
-        "people": verified.manifest.persons,
         "suppressed": verified.manifest.suppressed,
         "files": files,
         "guarantees": verified.verdicts,
         "unproved": verified.unproved,
-    }))
+    }))?;
+    if verified.manifest.unit == Unit::Rows {
+        object["unit"] = json!(verified.manifest.unit);
+        object["people"] = json!(verified.manifest.persons);
+    }
+    Ok(object)
 }
 
 fn render_verified(verified: &Verified) -> String {

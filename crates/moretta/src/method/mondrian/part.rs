@@ -67,7 +67,7 @@ impl PartStore {
     }
 
     /// Counts every person once for each value, and once in all: for the latter there is a last column of one value that everybody has.
-    fn count_people(&mut self, persons: &Persons<'_>, sizes: &[usize]) {
+    pub(super) fn count_people(&mut self, persons: &Persons<'_>, sizes: &[usize]) {
         self.sensitive.truncate(sizes.len());
         self.owners = self.sensitive.iter().zip(sizes).map(|(codes, &size)| persons.pairs(codes, size).0).collect();
         self.sensitive.push(vec![0; self.cell.len()]);

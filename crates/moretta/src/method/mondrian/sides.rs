@@ -182,7 +182,9 @@ fn reset(histograms: &mut Vec<Vec<u64>>, sizes: impl ExactSizeIterator<Item = us
 #[cfg(test)]
 mod tests {
     use super::super::part::{PartScratch, PartStore};
+    use crate::release::Persons;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         #[test]
@@ -208,6 +210,39 @@ mod tests {
                 }
                 let (left, right) = frontiers.sides(&part, at);
                 prop_assert_eq!((&left[0], &right[0]), (&slow[0], &slow[1]));
+            }
+        }
+
+        #[test]
+        fn people_on_both_sides_count_on_both(
+            cells in proptest::collection::vec((0_u32..9, 0_u32..4, 0_u32..6), 1..40),
+            starts in proptest::collection::btree_set(1_u32..9, 1..6),
+            asked in proptest::collection::vec(any::<prop::sample::Index>(), 1..12),
+        ) {
+            let starts: Vec<u32> = starts.into_iter().collect();
+            let of_cell: Vec<u32> = cells.iter().map(|cell| cell.2).collect();
+            let mut store = PartStore::from_columns(
+                vec![cells.iter().map(|cell| cell.0).collect()],
+                vec![cells.iter().map(|cell| cell.1).collect()],
+                vec![1; cells.len()],
+            );
+            store.count_people(&Persons { of_cell: &of_cell, len: 6 }, &[4]);
+            let part = store.whole();
+            let mut frontiers = PartScratch::default().frontiers;
+            // Twice, so that what an earlier part has left is in the way.
+            for _ in 0..2 {
+                frontiers.count(&part, &[4, 1]);
+                frontiers.line_up(&part, part.quasi[0], &starts);
+                for at in asked.iter().map(|index| index.index(starts.len())) {
+                    let (left, right) = frontiers.sides(&part, at);
+                    for (side, is_right) in [(left, false), (right, true)] {
+                        let here = || cells.iter().filter(|cell| (cell.0 >= starts[at]) == is_right);
+                        let people: BTreeSet<u32> = here().map(|cell| cell.2).collect();
+                        let having = |code| here().filter(|cell| cell.1 == code).map(|cell| cell.2).collect::<BTreeSet<_>>();
+                        let values: Vec<u64> = (0..4).map(|code| having(code).len() as u64).collect();
+                        prop_assert_eq!((&side[0], side[1][0]), (&values, people.len() as u64));
+                    }
+                }
             }
         }
     }
