@@ -56,13 +56,16 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let shown = ProgressShown::start(console);
     let progress = shown.progress();
     let policy = options.original.as_ref().or(options.policy.as_ref());
-    let original_table =
+    let mut original_table =
         policy.map(|file| OriginalTable::read(Policy::load(file, &options.set)?, progress)).transpose()?;
-    let audited = match (&options.policy, &original_table) {
+    let audited = match (&options.policy, &mut original_table) {
         (Some(_), Some(original_table)) => AuditedRelease::of_table(&options.target, original_table, progress)?,
         _ => {
             let storage = check::release_storage(&options.target)?;
-            let original = original_table.as_ref().map(|original_table| original_table.counted.original());
+            if let Some(original_table) = &mut original_table {
+                original_table.claim = check::placement(&options.target, &original_table.counted, progress)?;
+            }
+            let original = original_table.as_ref().map(OriginalTable::original);
             AuditedRelease::of_release(&storage, original.as_ref(), progress)?
         }
     };
@@ -95,7 +98,7 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let refused = audit.refused(&accept);
     console.result(
         || to_json(&audit, &accept, &refused),
-        || render(&audit, &audited, written.as_deref()) + &render_refused(&refused),
+        || render(&audit, &audited, written.as_deref()) + &render_refused(&refused, policy.map(PathBuf::as_path)),
     )?;
     Ok(if audit.holds() && refused.is_empty() { Outcome::Done } else { Outcome::PromiseBroken })
 }
@@ -161,13 +164,14 @@ fn render_beyond(audit: &Audit) -> String {
 }
 
 /// What the policy does not accept: the key, and the finding that reaches more.
-fn render_refused(refused: &[Refused]) -> String {
+fn render_refused(refused: &[Refused], policy: Option<&Path>) -> String {
     let mut text = String::new();
+    let file = policy.map_or(String::new(), |file| format!(" in {}", file.display()));
     for Refused { key, accepted, measured, attack, attribute, sentence } in refused {
         let of = attribute.as_ref().map_or(String::new(), |name| format!(", {name}"));
         let _ = writeln!(
             text,
-            "{BAD}Not accepted:{BAD:#} [accept] {key} = {accepted}, and {attack}{of} reaches {}: {sentence}.",
+            "{BAD}Not accepted:{BAD:#} [accept] {key} = {accepted}{file}, and {attack}{of} reaches {}: {sentence}.",
             level(*measured)
         );
     }

@@ -125,8 +125,11 @@ fn verify_release(options: &Options, console: &Console) -> Result<Outcome> {
         Some(policy) => {
             let policy = Policy::load(policy, &[])?;
             let counted = Prepared::read(&policy, shown.progress())?;
-            let owners = check::owners(&options.target, &counted, shown.progress())?;
-            check::release(&storage, Some(&counted.original().claiming(owners)), shown.progress())?
+            let claim = match check::owners(&options.target, &counted, shown.progress())? {
+                None => check::placement(&options.target, &counted, shown.progress())?,
+                owners => owners,
+            };
+            check::release(&storage, Some(&counted.original().claiming(claim)), shown.progress())?
         }
     };
     drop(shown);

@@ -24,7 +24,7 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let Some(original_table) = scene.original_table else {
         return skipped("whose each row is stands in the original only: add --original POLICY");
     };
-    let original = original_table.counted.original();
+    let original = original_table.original();
     let Some(persons) = original.persons else {
         return skipped("every row is a person: no attribute has the role person");
     };

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::{OriginalTable, Population};
-use super::{Attack, AuditInput};
+use super::{Attack, AuditInput, grade};
 use crate::data::cells::count_distinct;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
@@ -70,6 +70,11 @@ fn prosecutor(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Finding> {
             1 => format!(
                 "{} alone in a class: a record is certainly theirs for somebody who knows that they are in the data",
                 stand(unique as u64)
+            ),
+            _ if with_chance(sizes, grade::RE_IDENTIFICATION.amber) > 0 => format!(
+                "{} with 3 others or fewer, at worst {} in all, for somebody who knows that the person is in the data",
+                stand(with_chance(sizes, grade::RE_IDENTIFICATION.amber)),
+                grouped(smallest)
             ),
             _ => format!(
                 "nobody has fewer than {smallest} candidates, for somebody who knows that the person is in the data"

@@ -150,11 +150,19 @@ proptest! {
         // Whoever has the files alone sees rows, and can prove nothing about people.
         let alone = crate::check::release(&published.storage(), None, &Progress::default()).unwrap();
         prop_assert!(alone.verdicts.is_empty() && alone.unproved.len() == 1 && alone.by_people.is_none());
-        // Later, beside the original alone: the same, or nothing where people fit several groups.
+        // Later, beside the original alone: the same, or nothing where people fit several groups. With the private map, the same.
         let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
-        let later = crate::check::release(&published.storage(), Some(&counted.original()), &Progress::default()).unwrap();
-        prop_assert!(later.verdicts.iter().all(|later| later.holds && later.achieved == verdict.achieved));
-        prop_assert!(!later.verdicts.is_empty() || !bucketized);
+        let check = |claim| {
+            let original = counted.original().claiming(claim);
+            crate::check::release(&published.storage(), Some(&original), &Progress::default()).unwrap().verdicts
+        };
+        let later = check(None);
+        prop_assert!(later.iter().all(|later| later.holds && later.achieved == verdict.achieved));
+        prop_assert!(!later.is_empty() || !bucketized);
+        let claim = crate::check::placement(published.folder(), &counted, &Progress::default()).unwrap();
+        prop_assert!(claim.is_some());
+        let mapped = check(claim);
+        prop_assert!(mapped.len() == 1 && mapped[0].holds && mapped[0].achieved == verdict.achieved);
     }
 }
 

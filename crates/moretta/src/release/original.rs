@@ -31,6 +31,8 @@ pub struct Original<'a> {
 pub enum Claim {
     /// Who stands in which group.
     Placement(Placement),
+    /// Who stands in which group, by the number of the group as it first occurs in the data: a group, a cell, and how many of its rows.
+    InGroups(Vec<(u32, u32, u64)>),
     /// Whose each record is: its cell.
     Owners(Vec<u32>),
 }

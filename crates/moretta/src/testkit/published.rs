@@ -37,6 +37,11 @@ impl Published {
         crate::storage::Storage::Folder(self.folder.join("release"))
     }
 
+    /// The folder that was published into.
+    pub(crate) fn folder(&self) -> &std::path::Path {
+        &self.folder
+    }
+
     /// The file of a released table.
     pub(crate) fn file(&self, table: &str) -> PathBuf {
         self.folder.join("release").join(format!("{table}.csv"))
