@@ -58,16 +58,17 @@ pub(crate) fn run(options: &Options, console: &Console) -> Result<Outcome> {
     let policy = options.original.as_ref().or(options.policy.as_ref());
     let mut original_table =
         policy.map(|file| OriginalTable::read(Policy::load(file, &options.set)?, progress)).transpose()?;
-    let audited = match (&options.policy, &mut original_table) {
-        (Some(_), Some(original_table)) => AuditedRelease::of_table(&options.target, original_table, progress)?,
-        _ => {
-            let storage = check::release_storage(&options.target)?;
-            if let Some(original_table) = &mut original_table {
-                original_table.claim = check::placement(&options.target, &original_table.counted, progress)?;
-            }
-            let original = original_table.as_ref().map(OriginalTable::original);
-            AuditedRelease::of_release(&storage, original.as_ref(), progress)?
+    let audited = if options.policy.is_some()
+        && let Some(original_table) = &original_table
+    {
+        AuditedRelease::of_table(&options.target, original_table, progress)?
+    } else {
+        let storage = check::release_storage(&options.target)?;
+        if let Some(original_table) = &mut original_table {
+            original_table.claim = check::placement(&options.target, &original_table.counted, progress)?;
         }
+        let original = original_table.as_ref().map(OriginalTable::original);
+        AuditedRelease::of_release(&storage, original.as_ref(), progress)?
     };
     let population = match (&options.public, options.population, &original_table) {
         (Some(file), _, Some(original_table)) => Some(Population::read(file, original_table, progress)?),
