@@ -17,6 +17,8 @@ pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 /// What does not.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What somebody should look at.
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 /// What is only said in passing.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 

@@ -24,24 +24,32 @@ pub fn counted(number: u64, noun: &str, plural: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { noun } else { plural })
 }
 
-/// A number with at most so many decimals, and no zeros at its end; `∞` where it has no end, or is none: a level that can't be told is
+/// A number with at most so many decimals, and no zeros at its end. What is below 1 is not rounded up to it: 0.99996 is `0.9999`, since 1 means
+/// certain. `∞` where it has no end, or is none: a level that can't be told is
 /// as bad as can be.
 pub fn rounded(x: f64, decimals: i32) -> String {
     if x.is_finite() {
         let parts = 10_f64.powi(decimals);
-        return format!("{}", (x * parts).round() / parts);
+        let near = (x * parts).round() / parts;
+        return format!("{}", if x < 1.0 && near >= 1.0 { (parts - 1.0) / parts } else { near });
     }
     if x == f64::NEG_INFINITY { "-∞".to_owned() } else { "∞".to_owned() }
 }
 
-/// A share in per cent with one decimal: `12.5 %`.
+/// A share in per cent with one decimal: `12.5 %`. Less than all is never `100.0 %`.
 pub fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    let near = format!("{:.1} %", 100.0 * share);
+    if share < 1.0 && near == "100.0 %" { "> 99.9 %".to_owned() } else { near }
 }
 
-/// A share in per cent with the decimals that matter, for sentences: `63 %`, `2.5 %`, `0.012 %`.
+/// A share in per cent with the decimals that matter, for sentences: `63 %`, `2.5 %`, `0.012 %`. Less than all is never `100 %`: `99.96 %`,
+/// `> 99.99 %`.
 pub fn short_percent(share: f64) -> String {
     let percent = 100.0 * share;
+    if share < 1.0 && percent.round() >= 100.0 {
+        let cut = (percent * 100.0).floor() / 100.0;
+        return if (percent * 100.0).round() >= 10_000.0 { "> 99.99 %".to_owned() } else { format!("{cut} %") };
+    }
     let decimals = match percent {
         _ if percent >= 10.0 => 0,
         _ if percent >= 1.0 => 1,
@@ -81,6 +89,16 @@ mod tests {
         let shares = [0.0312, 0.8, 1.0, 0.0, 0.000_3];
         assert_eq!(shares.map(short_percent), ["3.1 %", "80 %", "100 %", "0 %", "0.03 %"]);
         assert_eq!([0.631, 0.0249, 0.000_123_4, 0.0].map(short_percent), ["63 %", "2.5 %", "0.012 %", "0 %"]);
+    }
+
+    #[test]
+    fn what_is_not_all_is_not_rounded_up_to_it() {
+        assert_eq!([0.999_96, 0.999_94, 1.0, 0.999_999_9].map(|x| rounded(x, 4)), ["0.9999", "0.9999", "1", "0.9999"]);
+        assert_eq!(
+            [0.9996, 0.999_99, 0.995, 0.994, 1.0].map(short_percent),
+            ["99.96 %", "> 99.99 %", "99.5 %", "99 %", "100 %"]
+        );
+        assert_eq!([0.9994, 0.9996, 1.0].map(percent), ["99.9 %", "> 99.9 %", "100.0 %"]);
     }
 
     #[test]

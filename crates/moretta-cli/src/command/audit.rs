@@ -3,14 +3,17 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::audit::{self, AttackReport, Audit, AuditInput, AuditedRelease, Knowledge, OriginalTable, Population};
+use moretta::audit::{
+    self, AttackReport, Audit, AuditInput, AuditedRelease, Grade, Knowledge, OriginalTable, Population, Refused,
+};
 use moretta::chance::Seed;
+use moretta::policy::Accept;
 use moretta::text::{counted, grouped, rounded};
 use moretta::{Error, Policy, Result, check, steward};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
-use crate::console::{BAD, Console, FAINT, STRONG};
+use crate::console::{BAD, Console, FAINT, STRONG, WARN};
 use crate::layout::{Cell, Table};
 use crate::progress::ProgressShown;
 
@@ -53,15 +56,19 @@ pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
     let shown = ProgressShown::start(console);
     let progress = shown.progress();
     let policy = options.original.as_ref().or(options.policy.as_ref());
-    let original_table =
+    let mut original_table =
         policy.map(|file| OriginalTable::read(Policy::load(file, &options.set)?, progress)).transpose()?;
-    let audited = match (&options.policy, &original_table) {
-        (Some(_), Some(original_table)) => AuditedRelease::of_table(&options.target, original_table, progress)?,
-        _ => {
-            let storage = check::release_storage(&options.target)?;
-            let original = original_table.as_ref().map(|original_table| original_table.counted.original());
-            AuditedRelease::of_release(&storage, original.as_ref(), progress)?
+    let audited = if options.policy.is_some()
+        && let Some(original_table) = &original_table
+    {
+        AuditedRelease::of_table(&options.target, original_table, progress)?
+    } else {
+        let storage = check::release_storage(&options.target)?;
+        if let Some(original_table) = &mut original_table {
+            original_table.claim = check::placement(&options.target, &original_table.counted, progress)?;
         }
+        let original = original_table.as_ref().map(OriginalTable::original);
+        AuditedRelease::of_release(&storage, original.as_ref(), progress)?
     };
     let population = match (&options.public, options.population, &original_table) {
         (Some(file), _, Some(original_table)) => Some(Population::read(file, original_table, progress)?),
@@ -85,8 +92,16 @@ pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
         steward::write_page(folder, &scene, &audit)?;
     }
     let written = private.filter(|_| original_table.is_some());
-    console.result(|| to_json(&audit), || render(&audit, &audited, written.as_deref()))?;
-    Ok(if audit.holds() { Outcome::Done } else { Outcome::PromiseBroken })
+    let accept = original_table.as_ref().map(|original_table| original_table.policy.accept.clone()).unwrap_or_default();
+    for key in audit.unmeasured(&accept) {
+        console.warn(&format!("[accept] {key} is set, and no attack on this release measures it"));
+    }
+    let refused = audit.refused(&accept);
+    console.result(
+        || to_json(&audit, &accept, &refused),
+        || render(&audit, &audited, written.as_deref()) + &render_refused(&refused, policy.map(PathBuf::as_path)),
+    )?;
+    Ok(if audit.holds() && refused.is_empty() { Outcome::Done } else { Outcome::PromiseBroken })
 }
 
 /// Where people may be named: the stated folder, or the one that the release was published into.
@@ -122,21 +137,63 @@ fn read_knowledge(settings: &[String]) -> Result<Knowledge> {
     Ok(knowledge)
 }
 
-fn to_json(audit: &Audit) -> Result<Json> {
+fn to_json(audit: &Audit, accept: &Accept, refused: &[Refused]) -> Result<Json> {
     let mut object = versioned(audit)?;
     object["holds"] = json!(audit.holds());
+    object["grade"] = json!(audit.grade());
+    if !accept.limits().is_empty() {
+        object["accepted"] = json!(refused.is_empty());
+        object["refused"] = json!(refused);
+    }
     Ok(object)
+}
+
+/// What was found beyond the promise, the worst first.
+fn render_beyond(audit: &Audit) -> String {
+    let found = audit.beyond_promise();
+    if found.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{STRONG}Found beyond the promise, the worst first{STRONG:#}\n\n");
+    for attack in found {
+        let style = if attack.finding.grade == Grade::Red { BAD } else { WARN };
+        let (grade, sentence) = (attack.finding.grade.name(), &attack.finding.sentence);
+        let _ = writeln!(text, "  {style}{grade:<5}{style:#}  {sentence} ({}).", attack.name);
+    }
+    text.push('\n');
+    text
+}
+
+/// What the policy does not accept: the key, and the finding that reaches more.
+fn render_refused(refused: &[Refused], policy: Option<&Path>) -> String {
+    let mut text = String::new();
+    let file = policy.map_or(String::new(), |file| format!(" in {}", file.display()));
+    for Refused { key, accepted, measured, attack, attribute, sentence } in refused {
+        let of = attribute.as_ref().map_or(String::new(), |name| format!(", {name}"));
+        let _ = writeln!(
+            text,
+            "{BAD}Not accepted:{BAD:#} [accept] {key} = {accepted}{file}, and {attack}{of} reaches {}: {sentence}.",
+            level(*measured)
+        );
+    }
+    text
 }
 
 fn render(audit: &Audit, audited: &AuditedRelease, private: Option<&Path>) -> String {
     let mut text = String::new();
     let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count();
     let tested = audit.attacks.iter().filter(|attack| attack.finding.holds.is_some()).count();
-    let people = counted(audited.people, "person", "people");
+    let people = match audited.persons {
+        Some(persons) => {
+            format!("{} of {}", audited.unit.counted(audited.people), counted(persons, "person", "people"))
+        }
+        None => audited.unit.counted(audited.people),
+    };
     let _ = match broken {
         0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
         _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),
     };
+    text.push_str(&render_beyond(audit));
     let mut table = Table::new(["attack", "measure", "promised", "measured", "hit", "holds"]);
     for attack in &audit.attacks {
         let finding = &attack.finding;
@@ -146,7 +203,7 @@ fn render(audit: &Audit, audited: &AuditedRelease, private: Option<&Path>) -> St
             (finding.measure.to_owned() + &of).into(),
             finding.promised.map_or(String::new(), level).into(),
             level(finding.measured).into(),
-            grouped(finding.affected).into(),
+            grouped(finding.hit).into(),
             finding.holds.map_or(Cell::default(), Cell::verdict),
         ]);
     }

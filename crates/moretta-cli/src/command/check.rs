@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use moretta::check::{self, GroupName, TableLevels, Verified};
 use moretta::model::AttributeLevels;
 use moretta::prepare::Prepared;
+use moretta::release::Unit;
 use moretta::text::{counted, grouped, rounded};
 use moretta::{Policy, Result};
 use serde_json::{Value as Json, json};
@@ -124,13 +125,24 @@ fn verify_release(options: &CheckArgs, console: &Console) -> Result<Outcome> {
         Some(policy) => {
             let policy = Policy::load(policy, &[])?;
             let counted = Prepared::read(&policy, shown.progress())?;
-            let owners = check::owners(&options.target, &counted, shown.progress())?;
-            check::release(&storage, Some(&counted.original().claiming(owners)), shown.progress())?
+            let claim = match check::owners(&options.target, &counted, shown.progress())? {
+                None => check::placement(&options.target, &counted, shown.progress())?,
+                owners => owners,
+            };
+            check::release(&storage, Some(&counted.original().claiming(claim)), shown.progress())?
         }
     };
     drop(shown);
     console.result(|| verified_to_json(&verified), || render_verified(&verified))?;
     Ok(if verified.unprovable.is_empty() { Outcome::of(&verified.verdicts) } else { Outcome::PromiseBroken })
+}
+
+/// The fewest people in a group; nothing where the files show rows, and the original does not say whose they are.
+fn smallest_of_people(verified: &Verified) -> Option<u64> {
+    match (verified.manifest.unit, &verified.by_people) {
+        (Unit::People, _) => smallest(verified),
+        (Unit::Rows, people) => people.as_ref().map(|people| people.iter().copied().min().unwrap_or(0)),
+    }
 }
 
 fn smallest(verified: &Verified) -> Option<u64> {
@@ -139,7 +151,7 @@ fn smallest(verified: &Verified) -> Option<u64> {
 
 /// The smallest group, if groups are people who publish the same quasi-identifiers: the k of k-anonymity.
 fn k(verified: &Verified) -> Option<u64> {
-    smallest(verified).filter(|_| verified.release.labels().is_ok())
+    smallest_of_people(verified).filter(|_| verified.release.labels().is_ok())
 }
 
 fn verified_to_json(verified: &Verified) -> Result<Json> {
@@ -149,26 +161,40 @@ fn verified_to_json(verified: &Verified) -> Result<Json> {
         .iter()
         .map(|table| json!({ "file": table.file, "sha256": table.sha256, "intact": true }))
         .collect();
-    versioned(json!({
+    let mut object = versioned(json!({
         "rows": verified.manifest.people,
         "groups": verified.manifest.groups,
         "k": k(verified),
-        "smallest_group": smallest(verified),
+        "smallest_group": smallest_of_people(verified),
         "suppressed": verified.manifest.suppressed,
         "files": files,
         "guarantees": verified.verdicts,
         "unproved": verified.unproved,
         "unprovable": verified.unprovable,
-    }))
+    }))?;
+    if verified.manifest.unit == Unit::Rows {
+        object["unit"] = json!(verified.manifest.unit);
+        object["people"] = json!(verified.manifest.persons);
+    }
+    Ok(object)
 }
 
 fn render_verified(verified: &Verified) -> String {
-    let people = counted(verified.manifest.people, "person", "people");
+    let people = verified.manifest.unit.counted(verified.manifest.people);
     let groups = counted(verified.manifest.groups, "group", "groups");
-    let size = match (k(verified), smallest(verified)) {
-        (Some(k), _) => format!(": k = {}", grouped(k)),
-        (None, Some(people)) => format!(", the smallest of {}", grouped(people)),
-        (None, None) => String::new(),
+    let size = match (verified.manifest.unit, &verified.by_people) {
+        (Unit::People, _) => match (k(verified), smallest(verified)) {
+            (Some(k), _) => format!(": k = {}", grouped(k)),
+            (None, Some(people)) => format!(", the smallest of {}", grouped(people)),
+            (None, None) => String::new(),
+        },
+        (Unit::Rows, None) => {
+            smallest(verified).map_or(String::new(), |rows| format!(", {} in the smallest", Unit::Rows.counted(rows)))
+        }
+        (Unit::Rows, Some(people)) => {
+            let smallest = people.iter().copied().min().unwrap_or(0);
+            format!(", {} in the smallest", counted(smallest, "person", "people"))
+        }
     };
     let files = counted(verified.manifest.tables.len() as u64, "file", "files");
     let mut text =
@@ -187,12 +213,12 @@ fn render_verified(verified: &Verified) -> String {
         );
     }
     for promise in &verified.unproved {
-        let _ = writeln!(
-            text,
-            "\n{} ({}) is about the original: add --original POLICY to prove it.",
-            promise.model,
-            super::parameters(&promise.parameters)
-        );
+        let why = match verified.manifest.unit {
+            Unit::People => "is about the original",
+            Unit::Rows => "counts people, of whom each may have several rows, and the files show rows",
+        };
+        let parameters = super::parameters(&promise.parameters);
+        let _ = writeln!(text, "\n{} ({parameters}) {why}: add --original POLICY to prove it.", promise.model);
     }
     text
 }

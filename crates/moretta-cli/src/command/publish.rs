@@ -55,7 +55,12 @@ pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
 
 fn render(report: &Report, options: &PublishArgs) -> String {
     let mut text = String::new();
-    let people = counted(report.rows_out, "person", "people");
+    let people = match report.people_out {
+        Some(persons) => {
+            format!("{} of {}", counted(report.rows_out, "row", "rows"), counted(persons, "person", "people"))
+        }
+        None => counted(report.rows_out, "person", "people"),
+    };
     let groups = counted(report.groups, "group", "groups");
     let done = if options.out.is_some() { "Published" } else { "Would publish" };
     let _ = writeln!(text, "{STRONG}{done} {people} in {groups} with {}.{STRONG:#}", report.method);

@@ -239,6 +239,7 @@ fn measure(
         whole: &whole,
         may_suppress: 0,
         seed: context.seed,
+        persons: None,
         group: None,
     };
     let method = policy.for_publishing()?;

@@ -18,7 +18,7 @@ use crate::kind::sliced::BUCKET;
 use crate::model::{PrivacyModel, Verdict};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::release::{ColumnMeaning, Guarantee, Original, manifest};
+use crate::release::{ColumnMeaning, Guarantee, Original, Unit, manifest};
 use crate::schema::{Attribute, MissingRule, TableSpec};
 use crate::storage::Storage;
 
@@ -29,6 +29,12 @@ pub struct AuditedRelease {
     pub method: Option<String>,
     /// The people in it, as it says.
     pub people: u64,
+    /// Whether these are people, or rows of which several may belong to one.
+    pub unit: Unit,
+    /// How many different people the rows belong to, as it says, where several may belong to one.
+    pub persons: Option<u64>,
+    /// The different people in each group, where several rows may belong to one and the original says whose they are.
+    pub by_people: Option<Vec<u64>>,
     /// Its tables, as they answer questions.
     pub release: Box<dyn Release>,
     /// What it promises.
@@ -53,7 +59,7 @@ impl AuditedRelease {
     /// A release of this program.
     pub fn of_release(storage: &Storage, original: Option<&Original<'_>>, progress: &Progress) -> Result<Self> {
         let verified = check::release(storage, original, progress)?;
-        let Verified { manifest, release, models, verdicts, unproved, unprovable } = verified;
+        let Verified { manifest, release, models, verdicts, unproved, unprovable, by_people } = verified;
         let files = crate::release::Files::open(storage)?;
         let read =
             |table: &crate::release::TableFile| PublishedTable::read(&table.name, files.source(&table.name)?, progress);
@@ -70,6 +76,9 @@ impl AuditedRelease {
             method: Some(manifest.method),
             people: manifest.people,
             quasi,
+            unit: manifest.unit,
+            persons: manifest.persons,
+            by_people,
             release,
             models,
             verdicts,
@@ -119,6 +128,9 @@ impl AuditedRelease {
             method: None,
             people: levels.rows,
             quasi: original_table.names.clone(),
+            unit: if policy.with_role(Role::Person).next().is_some() { Unit::Rows } else { Unit::People },
+            persons: None,
+            by_people: None,
             release,
             models: again.models,
             verdicts: levels.guarantees,

@@ -6,13 +6,15 @@
 
 use super::background::{Background, Exposure, Reasoning};
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
+use super::homogeneity::believed;
 use super::input::OriginalTable;
 use super::subjects::Subjects;
-use super::{Attack, AuditInput};
+use super::{Attack, AuditInput, Grade};
 use crate::distance::{Distance, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::knowledge::{AttributeDistance, Mining, Prior};
 use crate::numeric::tolerance;
+use crate::policy::Danger;
 use crate::text::short_percent;
 
 pub(super) const RULES: Attack = Attack {
@@ -53,8 +55,16 @@ fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
         let measured = if exposed.worst.is_finite() { exposed.worst } else { 0.0 };
         let finding =
             Finding::new("values left", measured, exposed.people).detail("min_expectation", mining.min_expectation);
+        // Where so many values remain, one of them is believed with no less than this.
+        let least_belief = if measured > 0.0 { 1.0 / measured } else { 0.0 };
+        let finding = finding.graded(Danger::Belief, least_belief, |_| exposed.vulnerable);
+        let knower = format!("somebody who knows which {} people like them never have", subjects.attribute);
+        let sentence = match finding.grade {
+            Grade::None => format!("{measured} or more values of {} remain possible for {knower}", subjects.attribute),
+            _ => believed(&finding, &subjects.attribute, &knower),
+        };
         Ok(vec![describe(
-            finding,
+            finding.saying(sentence),
             original_table,
             subjects,
             &exposed,

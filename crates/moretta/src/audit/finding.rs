@@ -1,9 +1,15 @@
 //! What an attack found.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::grade::{self, Grade};
 use crate::model::Risk;
+use crate::numeric::tolerance;
+use crate::policy::Danger;
+use crate::text::rounded;
 
 /// How an attack went.
 #[derive(Clone, Debug)]
@@ -28,8 +34,15 @@ pub struct Finding {
     pub measured: f64,
     /// The worst case in words.
     pub worst: Option<String>,
+    /// How bad it is, whatever was promised.
+    pub grade: Grade,
+    /// What was found, in a sentence.
+    pub sentence: String,
+    /// The people whom the attack reaches with at least the level at which a finding becomes amber, and with that at which it becomes red; nothing
+    /// where it is not graded.
+    pub affected: BTreeMap<String, u64>,
     /// The people who are hit: beyond the promise or, where nothing is promised, as `counts` says.
-    pub affected: u64,
+    pub hit: u64,
     /// Who counts as hit.
     pub counts: String,
     /// The people who were attacked.
@@ -39,6 +52,9 @@ pub struct Finding {
     /// More figures.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Json>,
+    /// What it endangers and how far, on the scale of that danger.
+    #[serde(skip)]
+    pub reaches: Option<(Danger, f64)>,
     /// The worst-hit people. Never for a recipient's eyes.
     #[serde(skip)]
     pub victims: Vec<Victim>,
@@ -65,11 +81,15 @@ impl Finding {
             promised: None,
             measured,
             worst: None,
-            affected: 0,
+            grade: Grade::None,
+            sentence: String::new(),
+            affected: BTreeMap::new(),
+            hit: 0,
             counts: String::new(),
             people,
             holds: None,
             details: Map::new(),
+            reaches: None,
             victims: Vec::new(),
         }
     }
@@ -99,10 +119,52 @@ impl Finding {
 
     /// So many people are hit, by this rule.
     #[must_use]
-    pub fn hitting(mut self, affected: u64, counts: impl Into<String>) -> Self {
-        self.affected = affected;
+    pub fn hitting(mut self, hit: u64, counts: impl Into<String>) -> Self {
+        self.hit = hit;
         self.counts = counts.into();
         self
+    }
+
+    /// Graded by how far it reaches; `people` says how many are reached with at least a level.
+    #[must_use]
+    pub fn graded(mut self, danger: Danger, level: f64, people: impl Fn(f64) -> u64) -> Self {
+        let levels = grade::levels(danger);
+        // What floats leave of certainty is certainty.
+        let level = if level >= tolerance::CERTAIN { 1.0 } else { level };
+        self.reaches = Some((danger, level));
+        self.grade = levels.grade(level);
+        self.affected = levels.both().map(|line| (line.to_string(), people(line))).into_iter().collect();
+        self
+    }
+
+    /// What was found, in a sentence.
+    #[must_use]
+    pub fn saying(mut self, sentence: impl Into<String>) -> Self {
+        self.sentence = sentence.into();
+        self
+    }
+
+    /// With a sentence if it has none yet, and red if it breaks a promise.
+    #[must_use]
+    pub(super) fn finished(mut self) -> Self {
+        if self.holds == Some(false) {
+            self.grade = Grade::Red;
+        }
+        if self.sentence.is_empty() {
+            let of = self.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+            let worst = self.worst.as_ref().map_or(String::new(), |worst| format!("; at worst {worst}"));
+            self.sentence = format!("{}{of}: {}{worst}", self.measure, rounded(self.measured, 4));
+        }
+        self
+    }
+
+    /// The people who are reached with at least the level that made the finding's grade; those at the lower level if it has none.
+    pub fn people_reached(&self) -> u64 {
+        let reached = |line: f64| self.affected.get(&line.to_string()).copied();
+        let levels = self.reaches.map(|(danger, _)| grade::levels(danger));
+        levels
+            .and_then(|levels| reached(if self.grade == Grade::Red { levels.red } else { levels.amber }))
+            .unwrap_or(self.hit)
     }
 
     /// The worst case in words.

@@ -4,11 +4,12 @@
 
 use super::finding::{Finding, Tested, VICTIMS, worst_indices};
 use super::subjects::Subjects;
-use super::{Attack, AuditInput};
+use super::{Attack, AuditInput, Grade};
 use crate::error::Result;
 use crate::model::Risk;
 use crate::numeric::tolerance;
-use crate::text::short_percent;
+use crate::policy::Danger;
+use crate::text::{grouped, rounded, short_percent};
 
 pub(super) const ATTACK: Attack = Attack {
     name: "homogeneity",
@@ -75,10 +76,31 @@ fn strongest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
         .against(risk, limit)
         .hitting(affected, counts)
         .worst(worst.first().map(|&subject| subjects.describe(subject, levels[subject].1)))
+        .graded(Danger::Belief, measured, |line| subjects.count(&levels, |&(belief, _)| belief >= line))
         .detail("mean", mean)
         .detail("certain", subjects.count(&levels, |&(belief, _)| belief >= tolerance::CERTAIN))
         .naming(subjects.victims(scene, VICTIMS, &levels));
-    subjects.with_coverage(finding)
+    let sentence = believed(&finding, &subjects.attribute, "somebody who knows their quasi-identifiers");
+    subjects.with_coverage(finding.saying(sentence))
+}
+
+/// What the strongest belief in a value comes to, for somebody who knows something.
+pub(super) fn believed(finding: &Finding, attribute: &str, knower: &str) -> String {
+    let strongest = finding.reaches.map_or(finding.measured, |(_, level)| level);
+    let (people, whose) = match finding.people_reached() {
+        1 => ("1 person".to_owned(), "person's"),
+        many => (grouped(many), "people's"),
+    };
+    let who = if people == "1 person" { format!("1 {whose}") } else { format!("{people} {whose}") };
+    match finding.grade {
+        Grade::Red if strongest >= 1.0 => format!("{who} {attribute} is certain, or as good as certain, for {knower}"),
+        Grade::Red => format!(
+            "{who} {attribute} is as good as certain, with a belief of up to {}, for {knower}",
+            rounded(strongest, 4)
+        ),
+        Grade::Amber => format!("{who} {attribute} is believed with up to {} by {knower}", rounded(strongest, 4)),
+        Grade::None => format!("nobody's {attribute} is believed with more than {} by {knower}", rounded(strongest, 4)),
+    }
 }
 
 /// The place of the largest share: the first of equal ones.

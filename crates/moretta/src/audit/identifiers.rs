@@ -26,7 +26,7 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     };
     let named =
         |role: Role| original_table.policy.with_role(role).map(|attribute| attribute.name.clone()).collect::<Vec<_>>();
-    let identifiers = named(Role::Identifier);
+    let identifiers: Vec<String> = [Role::Identifier, Role::Person].into_iter().flat_map(named).collect();
     if identifiers.is_empty() {
         return Ok(Tested::Skipped("the policy names no identifier".into()));
     }
@@ -65,7 +65,8 @@ fn telling_values(
     identifiers: &[String],
 ) -> HashSet<String> {
     let published = |name: &str| {
-        original_table.policy.attributes.iter().any(|attribute| attribute.name == name && attribute.role.is_in_use())
+        let is_published = |role: Role| role.is_in_use() && role != Role::Person;
+        original_table.policy.attributes.iter().any(|attribute| attribute.name == name && is_published(attribute.role))
     };
     let values_where = |wanted: &dyn Fn(&Column) -> bool| -> HashSet<String> {
         let columns = original.columns.iter().filter(|column| wanted(column));

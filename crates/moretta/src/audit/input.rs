@@ -16,6 +16,7 @@ use crate::model::{Known, Risk, risk};
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
+use crate::release::{Claim, Original, Unit};
 use crate::schema::{Attribute, MissingRule, TableSpec};
 
 /// A release, and what is known beside it.
@@ -62,6 +63,8 @@ pub struct OriginalTable {
     pub points: Points,
     /// The names of the quasi-identifiers.
     pub names: Vec<String>,
+    /// What the publisher says of people that the files do not tell, if that is at hand.
+    pub claim: Option<Claim>,
     row_of_point: Vec<u32>,
 }
 
@@ -75,12 +78,17 @@ impl OriginalTable {
         for (row, &cell) in counted.cells.cell_of_row.iter().enumerate().rev() {
             row_of_point[points.of_cell[cell as usize] as usize] = counted.table.source_rows[row];
         }
-        Ok(Self { policy, counted, points, names, row_of_point })
+        Ok(Self { policy, counted, points, names, claim: None, row_of_point })
     }
 
     /// A row of the source, counted from 1, in which somebody with these quasi-identifiers stands: the first.
     pub fn row_of_point(&self, point: usize) -> u64 {
         u64::from(self.row_of_point[point]) + 1
+    }
+
+    /// The original beside which the release is judged.
+    pub fn original(&self) -> Original<'_> {
+        self.counted.original().claiming(self.claim.clone())
     }
 
     /// The original, as knowledge is mined from it.
@@ -183,6 +191,16 @@ impl<'a> AuditInput<'a> {
 
     /// The strictest limit that the release's promises set.
     pub fn limit(&self, risk: Risk<'_>) -> Option<f64> {
+        // Where several rows may belong to one person, promises bound shares of people, and attacks measure shares of rows. How many
+        // values are left is the same for both; how many candidates there are is counted in people where they are known.
+        let same_for_rows = match risk {
+            Risk::Values(_) => true,
+            Risk::Linkage => self.audited.by_people.is_some(),
+            _ => false,
+        };
+        if self.audited.unit == Unit::Rows && !same_for_rows {
+            return None;
+        }
         risk::limit(&self.audited.models, risk)
     }
 

@@ -19,8 +19,9 @@ use crate::error::{Error, Result};
 use crate::kind::{Nearness, Release, StatedPresence};
 use crate::model::Risk;
 use crate::numeric::tolerance;
+use crate::policy::Danger;
 use crate::release::Adversary;
-use crate::text::short_percent;
+use crate::text::{rounded, short_percent};
 
 pub(super) const ATTACK: Attack = Attack {
     name: "membership",
@@ -106,8 +107,15 @@ fn advantage(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<F
         short_percent(right),
         short_percent(wrong),
     );
+    let sentence = format!(
+        "whoever knows quasi-identifiers takes {} of those present for present, and {} of the others",
+        short_percent(right),
+        short_percent(wrong)
+    );
     let finding = Finding::new(ADVANTAGE, advantage, members.len() as u64)
         .hitting(recognized, "recognized as present at the best threshold")
+        .graded(Danger::Membership, advantage, |line| if advantage >= line { recognized } else { 0 })
+        .saying(sentence)
         .worst(Some(worst))
         .detail("true_positive_rate", right)
         .detail("false_positive_rate", wrong)
@@ -202,6 +210,10 @@ fn presence(
         Finding::new(measure, measured, points.people.iter().sum())
             .against(risk, limit)
             .hitting(hit, format!("belief is above {}", short_percent(line)))
+            .graded(Danger::Presence, measured, |line| {
+                points.people.iter().zip(&levels).filter(|(_, level)| **level >= line).map(|(people, _)| people).sum()
+            })
+            .saying(format!("somebody is believed to be in the data with {}", rounded(measured, 4)))
             .worst(worst.first().map(|&point| says(point)))
             .naming(worst.iter().map(|&p| Victim { row: original_table.row_of_point(p), says: says(p) }).collect())
     };

@@ -11,10 +11,12 @@ mod background_attack;
 mod broken;
 mod disguised;
 mod finding;
+pub mod grade;
 mod group_order;
 mod homogeneity;
 mod identifiers;
 mod input;
+mod intersection;
 #[cfg(test)]
 mod kept_cases;
 mod labels;
@@ -39,11 +41,14 @@ use serde::Serialize;
 
 pub use audited::AuditedRelease;
 pub use finding::{Finding, Tested, Victim};
+pub use grade::Grade;
 pub use input::{AuditInput, Knowledge, OriginalTable, Population};
 pub use published::PublishedTable;
 pub use registry::ATTACKS;
 
 use crate::error::{Fault, Result};
+use crate::numeric::tolerance;
+use crate::policy::{Accept, Danger};
 use crate::progress::Progress;
 
 /// An attack: what its adversary knows, and what she does.
@@ -85,6 +90,24 @@ pub struct Audit {
     pub skipped: Vec<Skipped>,
 }
 
+/// A finding that reaches more than a policy accepts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Refused {
+    /// The key under `[accept]`.
+    pub key: &'static str,
+    /// What it allows.
+    pub accepted: f64,
+    /// What was reached.
+    pub measured: f64,
+    /// The attack.
+    pub attack: &'static str,
+    /// The sensitive attribute that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// What was found.
+    pub sentence: String,
+}
+
 /// An attack that was not run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skipped {
@@ -95,6 +118,50 @@ pub struct Skipped {
 }
 
 impl Audit {
+    /// The findings that are graded, the worst first: by their grade, then by how many people are reached, then by how far.
+    pub fn beyond_promise(&self) -> Vec<&AttackReport> {
+        let mut found: Vec<&AttackReport> = self.attacks.iter().filter(|a| a.finding.grade > Grade::None).collect();
+        let level = |report: &AttackReport| report.finding.reaches.map_or(1.0, |(_, level)| level);
+        found.sort_by(|a, b| {
+            let (one, other) = (&a.finding, &b.finding);
+            let by_grade = other.grade.cmp(&one.grade);
+            by_grade.then(other.people_reached().cmp(&one.people_reached())).then(level(b).total_cmp(&level(a)))
+        });
+        found
+    }
+
+    /// The grade of the worst finding.
+    pub fn grade(&self) -> Grade {
+        self.attacks.iter().map(|attack| attack.finding.grade).max().unwrap_or_default()
+    }
+
+    /// The findings that reach more than a policy accepts, the worst first.
+    pub fn refused(&self, accept: &Accept) -> Vec<Refused> {
+        let refused = |attack: &AttackReport| {
+            let (danger, measured) = attack.finding.reaches?;
+            let accepted = accept.limit(danger).filter(|&limit| measured > limit + tolerance::MEASURED)?;
+            let (key, attribute) = (danger.name(), attack.finding.attribute.clone());
+            Some(Refused {
+                key,
+                accepted,
+                measured,
+                attack: attack.name,
+                attribute,
+                sentence: attack.finding.sentence.clone(),
+            })
+        };
+        let mut all: Vec<Refused> = self.attacks.iter().filter_map(refused).collect();
+        all.sort_by(|a, b| b.measured.total_cmp(&a.measured));
+        all
+    }
+
+    /// What a policy binds and no attack has measured.
+    pub fn unmeasured(&self, accept: &Accept) -> Vec<&'static str> {
+        let measured =
+            |danger: Danger| self.attacks.iter().any(|a| a.finding.reaches.is_some_and(|(d, _)| d == danger));
+        accept.limits().iter().filter(|&&(danger, _)| !measured(danger)).map(|&(danger, _)| danger.name()).collect()
+    }
+
     /// Whether nothing that was tested breaks a promise.
     pub fn holds(&self) -> bool {
         self.attacks.iter().all(|attack| attack.finding.holds != Some(false))
@@ -122,7 +189,7 @@ pub fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Audit> {
             Tested::Found(findings) => audit.attacks.extend(findings.into_iter().map(|finding| AttackReport {
                 name: attack.name,
                 adversary: attack.adversary,
-                finding,
+                finding: finding.finished(),
             })),
         }
         progress.advance(1);

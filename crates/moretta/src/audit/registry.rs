@@ -1,8 +1,9 @@
 //! All attacks. One line makes an attack known to `audit`, its reports and the docs.
 
 use super::{
-    Attack, background_attack, disguised, homogeneity, identifiers, leftover_keys, linked_columns, membership,
-    minimality, promises, rare_values, reidentification, row_order, similarity, skewness, uncertain_linkage,
+    Attack, background_attack, disguised, homogeneity, identifiers, intersection, leftover_keys, linked_columns,
+    membership, minimality, promises, rare_values, reidentification, row_order, similarity, skewness,
+    uncertain_linkage,
 };
 
 /// All attacks, in the order in which they are reported.
@@ -15,6 +16,7 @@ pub const ATTACKS: &[Attack] = &[
     background_attack::RULES,
     background_attack::PRIORS,
     membership::ATTACK,
+    intersection::ATTACK,
     uncertain_linkage::ATTACK,
     minimality::ATTACK,
     linked_columns::ATTACK,

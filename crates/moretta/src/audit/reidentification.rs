@@ -8,13 +8,15 @@ use serde_json::json;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::{OriginalTable, Population};
-use super::{Attack, AuditInput};
+use super::{Attack, AuditInput, grade};
 use crate::data::cells::count_distinct;
 use crate::data::table::{Column, Table};
 use crate::error::Result;
 use crate::kind::{Capability, RecordClasses, Release};
 use crate::model::Risk;
-use crate::text::short_percent;
+use crate::policy::Danger;
+use crate::release::Unit;
+use crate::text::{grouped, rounded, short_percent};
 
 pub(super) const ATTACK: Attack = Attack {
     name: "re-identification",
@@ -23,9 +25,15 @@ pub(super) const ATTACK: Attack = Attack {
 };
 
 fn run(scene: &AuditInput<'_>) -> Result<Tested> {
-    let records = match scene.audited.release.records() {
-        Ok(records) => records,
-        Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
+    let records = match (&scene.audited.by_people, scene.audited.release.records()) {
+        (Some(people), Ok(records)) => RecordClasses { sizes: people.clone(), ..records },
+        (None, Ok(_)) if scene.audited.unit == Unit::Rows => {
+            return Ok(Tested::Skipped(
+                "several rows may belong to one person, and the files do not tell which".into(),
+            ));
+        }
+        (None, Ok(records)) => records,
+        (_, Err(lacks)) => return Ok(Tested::Skipped(lacks.into())),
     };
     let mut findings = vec![prosecutor(scene, &records)?];
     findings.extend(journalist(scene, &records.sizes)?);
@@ -46,6 +54,22 @@ fn prosecutor(scene: &AuditInput<'_>, RecordClasses { sizes, alike }: &RecordCla
         .against(Risk::Linkage, limit)
         .hitting(affected, format!("the chance is above {}", short_percent(line)))
         .worst((smallest > 0).then(|| format!("a class of {smallest}")))
+        .graded(Danger::ReIdentification, measured, |line| with_chance(sizes, line))
+        .saying(match smallest {
+            0 => "nobody's record can be found".to_owned(),
+            1 => format!(
+                "{} alone in a class: a record is certainly theirs for somebody who knows that they are in the data",
+                stand(unique as u64)
+            ),
+            _ if with_chance(sizes, grade::RE_IDENTIFICATION.amber) > 0 => format!(
+                "{} with 3 others or fewer, at worst {} in all, for somebody who knows that the person is in the data",
+                stand(with_chance(sizes, grade::RE_IDENTIFICATION.amber)),
+                grouped(smallest)
+            ),
+            _ => format!(
+                "nobody has fewer than {smallest} candidates, for somebody who knows that the person is in the data"
+            ),
+        })
         .detail("classes", sizes.len())
         .detail("people_of_a_class_share", alike.as_str())
         .detail("sample_uniques", unique)
@@ -121,7 +145,13 @@ fn journalist(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Option<Finding>> 
     let line = limit.unwrap_or(0.2);
     let affected =
         sizes.iter().zip(&risks).filter(|(_, risk)| !Risk::Linkage.keeps(**risk, line)).map(|(s, _)| s).sum();
+    let reached = |line: f64| sizes.iter().zip(&risks).filter(|(_, risk)| **risk >= line).map(|(size, _)| size).sum();
     let finding = Finding::new(MEASURE, measured, people)
+        .graded(Danger::ReIdentification, measured, reached)
+        .saying(format!(
+            "a record is somebody's with a chance of {}, for somebody who knows the population only",
+            rounded(measured, 4)
+        ))
         .against(Risk::Linkage, limit)
         .hitting(affected, format!("the chance is above {}", short_percent(line)))
         .detail("how", how);
@@ -173,6 +203,15 @@ fn expected_risk(sample: u64, share: f64) -> f64 {
         2 => odds - odds * odds * log,
         _ => share / (sample as f64 - (1.0 - share)),
     }
+}
+
+/// The people whose class has so few that one of them is found with at least this chance.
+fn with_chance(sizes: &[u64], line: f64) -> u64 {
+    sizes.iter().filter(|&&size| size > 0 && 1.0 / size as f64 >= line).sum()
+}
+
+fn stand(people: u64) -> String {
+    if people == 1 { "1 person stands".to_owned() } else { format!("{} people stand", grouped(people)) }
 }
 
 /// The share of right links if everybody is linked at random within the class.

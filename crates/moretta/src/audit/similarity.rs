@@ -6,11 +6,13 @@
 use std::collections::BTreeMap;
 
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
+use super::homogeneity::believed;
 use super::subjects::Subjects;
 use super::{Attack, AuditInput};
 use crate::error::Result;
 use crate::model::Risk;
 use crate::numeric::tolerance;
+use crate::policy::Danger;
 use crate::release::Sensitive;
 use crate::text::short_percent;
 
@@ -100,9 +102,12 @@ fn concentration(scene: &AuditInput<'_>, subjects: &Subjects, kinds: &Kinds) -> 
     let finding = Finding::new("belief in a kind", measured, subjects.total())
         .hitting(subjects.count(&levels, |level| level.0 >= tolerance::CERTAIN), "all possible values are of one kind")
         .worst(worst.first().map(|&subject| says(subject)))
+        .graded(Danger::Belief, measured, |line| subjects.count(&levels, |level| level.0 >= line))
         .detail("kinds", kinds.names.clone())
         .naming(victims);
-    subjects.with_coverage(finding)
+    let about = format!("kind of {}", subjects.attribute);
+    let sentence = believed(&finding, &about, "somebody who knows their quasi-identifiers");
+    subjects.with_coverage(finding.saying(sentence))
 }
 
 /// How few kinds remain possible.

@@ -14,7 +14,8 @@ use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::{Family, Located, ScaleRule, Space, assign};
 use crate::model::{UncertainKAnonymity, find_model};
 use crate::numeric::tolerance;
-use crate::text::short_percent;
+use crate::policy::Danger;
+use crate::text::{rounded, short_percent};
 
 pub(super) const ATTACK: Attack = Attack {
     name: "uncertain-linkage",
@@ -126,6 +127,13 @@ fn summed(original_table: &OriginalTable, located: &Located, measure: &'static s
     let hit = linked.best.iter().filter(|best| best.1 > 0.5).count() as u64;
     Finding::new(measure, mean, linked.best.len() as u64)
         .hitting(hit, "the likeliest candidate has more than 50 %")
+        .graded(Danger::ReIdentification, worst.first().map_or(0.0, |&record| linked.best[record].1), |line| {
+            linked.best.iter().filter(|best| best.1 >= line).count() as u64
+        })
+        .saying(format!(
+            "a record is somebody's with a chance of up to {}, for somebody who knows their quasi-identifiers",
+            rounded(worst.first().map_or(0.0, |&record| linked.best[record].1), 4)
+        ))
         .worst(worst.first().map(|&record| says(record)))
         .detail("what", "mean over records: the expected share of right links")
         .detail("largest", worst.first().map_or(0.0, |&record| linked.best[record].1))

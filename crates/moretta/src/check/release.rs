@@ -5,12 +5,13 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::people;
 use crate::config::Node;
 use crate::error::{Code, Error, Result};
 use crate::kind::{Release, registry};
-use crate::model::{self, PrivacyModel, Requirement, Scope, Verdict, judge_sizes, members};
+use crate::model::{self, PrivacyModel, ProvedFrom, Requirement, Scope, Verdict, judge_sizes, members};
 use crate::progress::Progress;
-use crate::release::{Files, Guarantee, Manifest, Original, manifest};
+use crate::release::{Files, Guarantee, Manifest, Original, Unit, manifest, not_the_original};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 
@@ -29,6 +30,8 @@ pub struct Verified {
     pub unproved: Vec<Guarantee>,
     /// The promises that no release of this kind can keep in their own words.
     pub unprovable: Vec<Unprovable>,
+    /// The different people in each group, where several rows may belong to one and the original says whose they are.
+    pub by_people: Option<Vec<u64>>,
 }
 
 /// A promise that is claimed of a kind of release for which its sentence is not true.
@@ -61,14 +64,24 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
     let files = Files::open(storage)?;
     let release = registry::read(&files, progress)?;
     let models = models(&files.manifest, &files.attributes()?, &files.location)?;
-    let mut about_groups = judge_groups(&*release, &models)?.into_iter();
+    let (by_rows, by_people) = match (files.manifest.unit, original) {
+        (Unit::People, _) => (judge_groups(&*release, &models)?, None),
+        // The files hold no person: only beside the original can people be told from rows.
+        (Unit::Rows, None) => (Vec::new(), None),
+        (Unit::Rows, Some(original)) => judge_people(&*release, &models, original, &files.manifest)?,
+    };
+    let sizes = match files.manifest.unit {
+        Unit::People => release.candidate_sizes().ok(),
+        Unit::Rows => by_people.clone(),
+    };
+    let mut about_groups = by_rows.into_iter();
     let (mut verdicts, mut unproved, mut unprovable) = (Vec::new(), Vec::new(), Vec::new());
     for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {
         let refusal = model.statements().of(release.kind().id).refusal();
         let verdict = match model.scope() {
             // Every promise about groups has its judgement, asked for or not.
             Scope::Groups(_) => about_groups.next(),
-            Scope::Sizes(least) => release.candidate_sizes().ok().map(|sizes| judge_sizes(&**model, least, &sizes)),
+            Scope::Sizes(least) => sizes.as_ref().map(|sizes| judge_sizes(&**model, least, sizes)),
             Scope::Members(_) | Scope::Release(_) if refusal.is_some() => None,
             Scope::Members(model) => members::judge(model, &*release, original)?,
             Scope::Release(model) => model.judge(&*release, original)?,
@@ -81,7 +94,24 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
             (None, None) => unproved.push(guarantee.clone()),
         }
     }
-    Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved, unprovable })
+    Ok(Verified { manifest: files.manifest, release, models, verdicts, unproved, unprovable, by_people })
+}
+
+/// Judges the groups by the different people in them, and gives these.
+fn judge_people(
+    release: &dyn Release,
+    models: &[Box<dyn PrivacyModel>],
+    original: &Original<'_>,
+    manifest: &Manifest,
+) -> Result<(Vec<Verdict>, Option<Vec<u64>>)> {
+    let Some(groups) = people::by_people(release, original)? else { return Ok((Vec::new(), None)) };
+    if manifest.persons != Some(groups.whole.people) {
+        return Err(not_the_original("it says that its rows belong to another number of people"));
+    }
+    let requirement = Requirement::for_judging(models, &groups.whole)?;
+    let mut verdicts = requirement.judge(&groups);
+    verdicts.iter_mut().for_each(|verdict| verdict.proved_from = ProvedFrom::FilesAndOriginal);
+    Ok((verdicts, Some(groups.people)))
 }
 
 fn judge_groups(release: &dyn Release, models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Verdict>> {

@@ -82,8 +82,10 @@ pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableL
     let attributes: Vec<Attribute> = policy
         .attributes
         .iter()
-        .filter(|attribute| attribute.role.is_in_use() || present(&attribute.name))
+        .filter(|attribute| attribute.role.is_in_use() && attribute.role != Role::Person || present(&attribute.name))
         .map(|attribute| match attribute.role {
+            // A table of another tool is judged row by row, as those see it who get it.
+            Role::Person => Attribute { role: Role::Drop, ..attribute.clone() },
             Role::Quasi => Attribute { kind: Some(Type::Text), hierarchy: HierarchySpec::Default, ..attribute.clone() },
             _ => attribute.clone(),
         })

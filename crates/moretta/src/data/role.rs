@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Role {
     /// Names a person; never published.
     Identifier,
+    /// Names the person that a row belongs to, where several rows may belong to one; never published.
+    Person,
     /// Helps to recognize a person.
     Quasi,
     /// What must not be learned about a person.
@@ -26,8 +28,9 @@ pub enum Role {
 
 impl Role {
     /// All roles with the names by which policies call them.
-    pub const NAMES: [(&'static str, Self); 8] = [
+    pub const NAMES: [(&'static str, Self); 9] = [
         ("identifier", Self::Identifier),
+        ("person", Self::Person),
         ("quasi", Self::Quasi),
         ("sensitive", Self::Sensitive),
         ("insensitive", Self::Insensitive),

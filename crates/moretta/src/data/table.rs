@@ -48,6 +48,8 @@ pub struct Table {
     pub sensitive: Vec<Column>,
     /// The attribute whose values name groups, if there is one.
     pub group: Option<Column>,
+    /// Whose each row is, where several rows may belong to one person.
+    pub person: Option<Column>,
     /// How many people each row stands for; one each if nothing is stated.
     pub weights: Option<Vec<u64>>,
     /// The number, in the source, of each row that was kept, counted from 0.
@@ -80,6 +82,7 @@ impl Table {
             quasi: columns(self.quasi),
             sensitive: columns(self.sensitive),
             group: self.group.map(|column| column.keep(kept)),
+            person: self.person.map(|column| column.keep(kept)),
             weights: self.weights.map(|weights| kept.iter().map(|&row| weights[row as usize]).collect()),
             source_rows: kept.iter().map(|&row| self.source_rows[row as usize]).collect(),
             tally: self.tally,
@@ -91,7 +94,8 @@ impl Table {
         self.source_rows.len()
     }
 
-    /// How many people they stand for.
+    /// How many people they stand for: rows, or the sum of their weights. Where several rows may belong to one person this
+    /// counts rows; see [`Table::person`].
     pub fn people(&self) -> u64 {
         self.weights.as_ref().map_or(self.rows() as u64, |weights| weights.iter().sum())
     }

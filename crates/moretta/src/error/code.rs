@@ -62,6 +62,8 @@ codes! {
     ValueOfWrongType = "value-of-wrong-type",
     /// A value is missing where none may be.
     MissingValue = "missing-value",
+    /// An identifier occurs in several rows, so that rows are not people.
+    RepeatedIdentifier = "repeated-identifier",
     /// No row is left after `where` and `missing`.
     NoRowsLeft = "no-rows-left",
     /// The table changed while it was being read.

@@ -125,7 +125,11 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
         .collect();
     let mut suggestions: Vec<Suggestion> =
         profiles.par_iter().zip(&columns).map(|(profile, column)| role::suggest(profile, column)).collect();
-    let weights = weight::find(&columns, &counts, &profiles).map(|(index, weights)| {
+    role::settle_repeats(&mut suggestions, &profiles);
+    // A row that is one person's does not stand for several.
+    let has_person = suggestions.iter().any(|suggestion| suggestion.role == Role::Person);
+    let weights = if has_person { None } else { weight::find(&columns, &counts, &profiles) };
+    let weights = weights.map(|(index, weights)| {
         suggestions[index] = Suggestion::weight();
         weights
     });

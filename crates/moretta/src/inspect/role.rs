@@ -70,14 +70,18 @@ impl Suggestion {
 pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
     let words = words::words_of(&profile.name);
     let topic = words::topic_of(&words);
-    let by_topic =
-        |Match { topic, word, .. }: Match| Suggestion::by_word(topic.role, format!("\"{word}\": {}", topic.about));
+    let repeats = !matches!(profile.repetition, Repetition::Unique | Repetition::Empty);
+    let by_topic = |Match { topic, word, .. }: Match| {
+        let is_one_persons = topic.role == Role::Identifier && words::belongs_to_one(word);
+        let role = if is_one_persons && repeats { Role::Person } else { topic.role };
+        Suggestion::by_word(role, format!("\"{word}\": {}", topic.about))
+    };
     // A word beside the point does not make a quasi-identifier of what points to one row, as a `ward_id` may.
     let is_unique = profile.repetition == Repetition::Unique && profile.kind != Type::Number;
     let mut suggestion = if profile.repetition == Repetition::Empty {
         Suggestion::by_values(Role::Drop, "it has no value in any row")
     } else if words::points_to_person(&words) {
-        Suggestion::by_word(Role::Identifier, "by its name it points to one person")
+        points_to_person(profile)
     } else if let Some(found) = topic.filter(|found| found.is_head || found.topic.role != Role::Quasi || !is_unique) {
         by_topic(found)
     } else {
@@ -94,6 +98,14 @@ pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
         };
     }
     suggestion
+}
+
+/// What points to a person by its name: if it repeats, several rows may be one person's.
+fn points_to_person(profile: &Profile) -> Suggestion {
+    match profile.repetition {
+        Repetition::Unique => Suggestion::by_word(Role::Identifier, "by its name it points to one person"),
+        _ => Suggestion::by_word(Role::Person, "by its name it points to a person, and several rows have the same"),
+    }
 }
 
 fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {
@@ -120,6 +132,24 @@ fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {
             let values = if profile.distinct == 1 { "value" } else { "values" };
             let reason = format!("unknown, so the safe side: its {distinct} {values} may help to recognize somebody");
             Suggestion::by_values(Role::Quasi, reason)
+        }
+    }
+}
+
+/// Makes the suggestions fit together where rows may not be people: a repeated identifier would be refused.
+///
+/// One column says whose a row is. What else names people and repeats, as names and addresses do, is no sign of one person, and is left out.
+pub(super) fn settle_repeats(suggestions: &mut [Suggestion], profiles: &[Profile]) {
+    let person = suggestions.iter().position(|suggestion| suggestion.role == Role::Person);
+    for (index, (suggestion, profile)) in suggestions.iter_mut().zip(profiles).enumerate() {
+        let repeats = !matches!(profile.repetition, Repetition::Unique | Repetition::Empty);
+        match (suggestion.role, person) {
+            (Role::Person, Some(first)) if first != index => suggestion.role = Role::Identifier,
+            (Role::Identifier, None) if repeats => {
+                suggestion.role = Role::Drop;
+                suggestion.reason.push_str("; several rows have the same: \"person\" if it says whose a row is");
+            }
+            _ => {}
         }
     }
 }
@@ -185,7 +215,9 @@ mod tests {
         assert_eq!(unique("foo", Type::Integer), Role::Identifier);
         assert_eq!(unique("foo", Type::Text), Role::Identifier);
         assert_eq!(unique("foo", Type::Number), Role::Sensitive);
-        assert_eq!(integers("patient_id", 1..9).role, Role::Identifier);
+        assert_eq!(integers("patient_id", 1..9).role, Role::Person);
+        assert_eq!(integers("ssn", 1..9).role, Role::Person);
+        assert_eq!(unique("patient_id", Type::Integer), Role::Identifier);
         assert_eq!(integers("ward_id", 1..30).role, Role::Quasi);
     }
 

@@ -45,6 +45,12 @@ pub(super) fn points_to_person(words: &[String]) -> bool {
     }
 }
 
+/// Whether a word of a topic is a number or an address that no two people share, so that rows with the same are one person's.
+pub(super) fn belongs_to_one(word: &str) -> bool {
+    const OWN: &str = "ssn, social security, sin, nino, nhs, mrn, medical record, passport, login, username, user name, email, e mail, imei";
+    word.ends_with("id") || OWN.split(", ").any(|own| own == word)
+}
+
 /// The topic that a name speaks of.
 ///
 /// The last word that is not [neutral](NEUTRAL) decides, or the last before a [link](LINKS): the date

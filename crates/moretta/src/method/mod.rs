@@ -31,7 +31,7 @@ use crate::hierarchy::Scale;
 use crate::kind::{KindId, Plan};
 use crate::model::Requirement;
 use crate::progress::Progress;
-use crate::release::TableSummary;
+use crate::release::{Persons, TableSummary};
 use crate::text::grouped;
 
 /// A way to make a release.
@@ -51,6 +51,11 @@ pub trait Method: Debug + Send + Sync {
     /// Whether a policy must promise something; a method that hides by itself who is in the table needs no promise.
     fn needs_promise(&self) -> bool {
         true
+    }
+
+    /// Whether it can count different people where several rows may belong to one.
+    fn counts_people(&self) -> bool {
+        false
     }
 
     /// What a steward should know about the method itself, whatever the table: said once in each run.
@@ -82,6 +87,8 @@ pub struct Task<'a> {
     pub may_suppress: u64,
     /// What chance starts from.
     pub seed: Seed,
+    /// Whose each cell is, where several rows may belong to one person: groups then are judged by the different people in them.
+    pub persons: Option<Persons<'a>>,
     /// The values of the attribute that names groups, if there is one: its codes are the last column of the cells.
     pub group: Option<&'a Domain>,
 }

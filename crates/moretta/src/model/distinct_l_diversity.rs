@@ -93,6 +93,11 @@ impl PrivacyModel for DistinctL {
         }
     }
 
+    /// Merge-safe and grow-safe by people too: a value that somebody has stays one.
+    fn safety_by_people(&self) -> Option<Safety> {
+        Some(Safety { merge: true, grow: true })
+    }
+
     fn scope(&self) -> Scope<'_> {
         Scope::Groups(self)
     }

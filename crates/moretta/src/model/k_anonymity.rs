@@ -74,6 +74,11 @@ impl PrivacyModel for KAnonymity {
         (risk == Risk::Linkage).then(|| 1.0 / self.k as f64)
     }
 
+    /// Merge-safe and grow-safe by people too: different people of a part are among those of what contains it.
+    fn safety_by_people(&self) -> Option<Safety> {
+        Some(Safety { merge: true, grow: true })
+    }
+
     fn scope(&self) -> Scope<'_> {
         Scope::Groups(self)
     }

@@ -100,6 +100,14 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
         None
     }
 
+    /// Where several rows may belong to one person: what a search may rely on if a group counts different people, and a value those who have it.
+    ///
+    /// Nothing if the promise can't be counted so. These numbers are sizes of unions: people of two groups do not add up, so that an
+    /// argument by sums does not carry over, and one by "the larger contains the smaller" does.
+    fn safety_by_people(&self) -> Option<Safety> {
+        None
+    }
+
     /// What it speaks of, and so how it is judged.
     fn scope(&self) -> Scope<'_>;
 }

@@ -101,6 +101,11 @@ impl PrivacyModel for PSensitive {
         }
     }
 
+    /// Merge-safe and grow-safe by people too: people and values of a part are those of what contains it.
+    fn safety_by_people(&self) -> Option<Safety> {
+        Some(Safety { merge: true, grow: true })
+    }
+
     fn scope(&self) -> Scope<'_> {
         Scope::Groups(self)
     }

@@ -94,6 +94,11 @@ impl PrivacyModel for ProbabilisticL {
         }
     }
 
+    /// Neither merge-safe nor grow-safe by people: of {a, b, c} only a has s, and of {a, b, d} only b: a third each, and half of the four together.
+    fn safety_by_people(&self) -> Option<Safety> {
+        Some(Safety { merge: false, grow: false })
+    }
+
     fn scope(&self) -> Scope<'_> {
         Scope::Groups(self)
     }

@@ -22,6 +22,8 @@ pub struct Requirement<'m> {
     checks: Vec<Box<dyn GroupCheck>>,
     /// The fewest people of a group, by promises about sizes alone.
     least: u64,
+    /// Whether groups count different people, of whom each may have several rows.
+    by_people: bool,
 }
 
 impl<'m> Requirement<'m> {
@@ -61,7 +63,25 @@ impl<'m> Requirement<'m> {
             Scope::Groups(_) | Scope::Members(_) | Scope::Release(_) => None,
         });
         let least = sizes.max().unwrap_or(1);
-        Ok(Self { models, checks, least })
+        Ok(Self { models, checks, least, by_people: false })
+    }
+
+    /// Prepares all models to publish a table of which several rows may belong to one person: `whole` counts different people, and so must
+    /// whoever asks about a group.
+    ///
+    /// Refuses a table whose people can't stand in one group, even where a promise is not merge-safe and smaller groups might keep it:
+    /// searches start from there, and join what fails until it holds.
+    pub fn prepare_by_people(models: &'m [Box<dyn PrivacyModel>], whole: &TableSummary) -> Result<Self> {
+        models.iter().try_for_each(|model| model.check_table(whole))?;
+        let requirement = Self { by_people: true, ..Self::for_judging(models, whole)? };
+        let histograms: Vec<Vec<u64>> = whole.sensitive.iter().map(|attribute| attribute.people.clone()).collect();
+        let all = Group { people: whole.people, sensitive: &histograms, parent: None };
+        let mut scratch = Scratch::default();
+        let refused = requirement.about_groups().find(|(_, check)| !check.holds(&all, &mut scratch));
+        if let Some((model, check)) = refused {
+            return Err(impossible(model, check, &all));
+        }
+        Ok(requirement)
     }
 
     /// All models, those about a whole release included.
@@ -82,7 +102,7 @@ impl<'m> Requirement<'m> {
 
     /// The same models, to judge against another whole: what is left when people are left out.
     pub fn against(&self, whole: &TableSummary) -> Result<Self> {
-        Self::for_judging(self.models, whole)
+        Ok(Self { by_people: self.by_people, ..Self::for_judging(self.models, whole)? })
     }
 
     /// Whether a group keeps every promise.
@@ -112,6 +132,11 @@ impl<'m> Requirement<'m> {
 
     /// What a search may rely on: what all models allow.
     pub fn safety(&self) -> Safety {
+        if self.by_people {
+            let unsafe_by_people = Safety { merge: false, grow: false };
+            let each = || self.models.iter().map(|model| model.safety_by_people().unwrap_or(unsafe_by_people));
+            return Safety { merge: each().all(|safety| safety.merge), grow: each().all(|safety| safety.grow) };
+        }
         let all = |property: fn(Safety) -> bool| self.checks.iter().all(|check| property(check.safety()));
         Safety { merge: all(|safety| safety.merge), grow: all(|safety| safety.grow) }
     }

@@ -3,11 +3,13 @@
 //! A policy file becomes a tree of values that know where they stand, read key by key into [`Policy`]. Whatever is wrong
 //! whatever the data is found here, before any data is read; so are the files that it names.
 
+mod accept;
 mod data;
 mod source;
 
 use std::path::{Path, PathBuf};
 
+pub use accept::{Accept, Danger};
 pub use data::DataSpec;
 
 use crate::config::{Content, Node, Section};
@@ -39,6 +41,8 @@ pub struct Policy {
     pub suppression: f64,
     /// The format of the released tables.
     pub output: FileFormat,
+    /// What attacks may reach at most.
+    pub accept: Accept,
 }
 
 impl Policy {
@@ -98,9 +102,18 @@ impl Policy {
                 format
             }
         };
+        let accept = match top.get("accept") {
+            None => Accept::default(),
+            Some(node) => {
+                let mut section = Section::new("[accept]", node, file)?;
+                let accept = Accept::read(&mut section)?;
+                section.finish()?;
+                accept
+            }
+        };
         top.finish()?;
         let (file, overrides) = (file.to_path_buf(), overrides.to_vec());
-        Ok(Self { file, text, overrides, data, attributes, models, method, suppression, output })
+        Ok(Self { file, text, overrides, data, attributes, models, method, suppression, output, accept })
     }
 
     /// The attributes of a role, in the order of the policy.

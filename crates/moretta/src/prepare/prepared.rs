@@ -12,7 +12,7 @@ use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::release::{Original, TableSummary};
+use crate::release::{Original, Persons, TableSummary};
 use crate::schema::{Attribute, Reading, TableSpec};
 
 /// A policy's table, ready to be planned from, published, compared, attacked.
@@ -72,14 +72,19 @@ impl Prepared {
     /// The same without the codes of rows, which are not needed any more once cells are counted.
     #[must_use]
     pub fn without_codes(mut self) -> Self {
-        let Table { quasi, sensitive, group, .. } = &mut self.table;
-        quasi.iter_mut().chain(sensitive).chain(group).for_each(|column| column.codes = Vec::new());
+        let Table { quasi, sensitive, group, person, .. } = &mut self.table;
+        quasi.iter_mut().chain(sensitive).chain(group).chain(person).for_each(|column| column.codes = Vec::new());
         self
     }
 
     /// The original beside which a release is judged.
     pub fn original(&self) -> Original<'_> {
         Original::new(&self.table, &self.cells).described(&self.scales, &self.whole)
+    }
+
+    /// Whose each cell is, where several rows may belong to one person.
+    pub fn persons(&self) -> Option<Persons<'_>> {
+        Persons::of_cells(&self.table, &self.cells)
     }
 
     /// Refuses a source that is not what it was when it was read.
@@ -137,9 +142,12 @@ pub fn read_for_questions(policy: &Policy, progress: &Progress) -> Result<(Table
     Ok((table, cells))
 }
 
-/// Counts the distinct rows of a table: a column for each quasi-identifier, one for each sensitive attribute, and one
-/// for the attribute that names groups, if there is one.
+/// Counts the distinct rows of a table: a column for each quasi-identifier, one for each sensitive attribute, one
+/// for the attribute that names groups, if there is one, and one for whose the row is, if that is known.
+///
+/// So every cell belongs to one person where people have several rows.
 pub fn count_cells(table: &Table) -> Cells {
-    let columns: Vec<_> = table.quasi.iter().chain(&table.sensitive).chain(&table.group).map(Column::counted).collect();
+    let Table { quasi, sensitive, group, person, .. } = table;
+    let columns: Vec<_> = quasi.iter().chain(sensitive).chain(group).chain(person).map(Column::counted).collect();
     count_distinct(&columns, table.rows(), table.weights.as_deref())
 }

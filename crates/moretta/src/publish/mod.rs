@@ -7,6 +7,8 @@ mod describe;
 mod digest;
 #[cfg(test)]
 mod paper_tables;
+#[cfg(test)]
+mod people;
 mod readme;
 mod refuse;
 mod report;
@@ -21,7 +23,6 @@ pub use report::{LeftOut, Report, Seconds};
 use crate::chance::Seed;
 use crate::check::{self, Verified};
 use crate::data::role::Role;
-use crate::data::table::ReadCounts;
 use crate::error::{Error, Result};
 use crate::kind::{Plan, Release};
 use crate::method::Task;
@@ -91,13 +92,23 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
     let method = policy.for_publishing()?;
     let clock = Instant::now();
     let Prepared { table, cells, scales, whole, .. } = prepared;
+    refuse::repeated_identifiers(policy, &table.tally)?;
     let may_suppress = people_in_share(policy.suppression, whole.people);
+    let persons = prepared.persons();
     let thinned = match Requirement::prepare(&policy.models, whole) {
-        Err(refused) => Some(thin::thin(policy, prepared, &refused, may_suppress).ok_or(refused)?),
-        Ok(_) => None,
+        Err(refused) if persons.is_none() => {
+            Some(thin::thin(policy, prepared, &refused, may_suppress).ok_or(refused)?)
+        }
+        _ => None,
     };
     let (cells, whole) = thinned.as_ref().map_or((cells, whole), |left| (&left.cells, &left.whole));
-    let requirement = Requirement::prepare(&policy.models, whole)?;
+    let requirement = match &persons {
+        None => Requirement::prepare(&policy.models, whole)?,
+        Some(persons) => {
+            let by_people = persons.summary(whole, cells, table.quasi.len());
+            Requirement::prepare_by_people(&policy.models, &by_people)?
+        }
+    };
     let seed = seed.for_table(&digest::of(policy, prepared)?);
     let task = Task {
         quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
@@ -108,6 +119,7 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
         whole,
         may_suppress: may_suppress - thinned.as_ref().map_or(0, |left| left.left_out),
         seed,
+        persons,
         group: table.group.as_ref().map(|column| &*column.domain),
     };
     let mut plan = method.plan(&task, progress)?;
@@ -115,7 +127,7 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
         let pieces = plan.pieces_mut().map_err(|lacks| Error::bug(format!("nobody can be left out: {lacks}")))?;
         pieces.iter_mut().for_each(|piece| piece.cell = left.cell_of[piece.cell as usize]);
     }
-    let mut warnings = warnings(policy, &table.tally);
+    let mut warnings = warnings(policy);
     warnings.extend(method.notice().map(str::to_owned));
     warnings.extend(plan.notes().iter().cloned());
     warnings.extend(
@@ -153,7 +165,12 @@ pub fn write(
     let mut written = planned.plan.write(&context, release, private)?;
     prepared.check_unchanged()?;
     let claim = written.claim.take();
-    let manifest = describe::manifest(policy, &*planned.plan, written, whole.people)?;
+    let persons = prepared.persons().map(|persons| match &claim {
+        Some(Claim::Placement(placement)) => persons.count(placement.pieces.iter().map(|&(_, cell, _)| cell)),
+        // A kind that needs no placement publishes everybody.
+        _ => persons.len as u64,
+    });
+    let manifest = describe::manifest(policy, &*planned.plan, written, whole.people, persons)?;
     manifest.write(release)?;
     release.write(manifest::README, readme::text(&manifest).as_bytes())?;
     Ok(Written { claim, seconds: clock.elapsed().as_secs_f64() })
@@ -202,6 +219,8 @@ pub fn measure(policy: &Policy, prepared: &Prepared, planned: Planned, proved: &
         rows_in: whole.people,
         rows_out: manifest.people,
         suppressed: manifest.suppressed,
+        people_in: prepared.table.person.as_ref().map(|column| column.domain.len() as u64),
+        people_out: manifest.persons,
         groups: manifest.groups,
         guarantees: verdicts.clone(),
         utility,
@@ -219,7 +238,8 @@ pub fn measure(policy: &Policy, prepared: &Prepared, planned: Planned, proved: &
 
 /// Whether some promise can only be judged beside the original.
 fn needs_original(policy: &Policy) -> bool {
-    policy.models.iter().any(|model| matches!(model.scope(), Scope::Members(_) | Scope::Release(_)))
+    let by_people = policy.with_role(Role::Person).next().is_some();
+    by_people || policy.models.iter().any(|model| matches!(model.scope(), Scope::Members(_) | Scope::Release(_)))
 }
 
 /// The most people that are no more than a share of all.
@@ -236,14 +256,8 @@ fn people_in_share(share: f64, people: u64) -> u64 {
         .min(people)
 }
 
-fn warnings(policy: &Policy, tally: &ReadCounts) -> Vec<String> {
+fn warnings(policy: &Policy) -> Vec<String> {
     let mut warnings = Vec::new();
-    if tally.repeated_identifiers > 0 {
-        warnings.push(format!(
-            "{} rows share their identifier with another row: every model here counts one row a person",
-            tally.repeated_identifiers
-        ));
-    }
     if policy.with_role(Role::Sensitive).next().is_none() {
         warnings
             .push("no attribute is sensitive: nothing is promised about what can be learned of a person".to_owned());

@@ -8,7 +8,7 @@ use crate::kind;
 use crate::model::Sentence;
 use crate::model::registry::MODELS;
 use crate::model::sentence::fill;
-use crate::release::{ColumnMeaning, Guarantee, Manifest, ValueMeaning};
+use crate::release::{ColumnMeaning, Guarantee, Manifest, Unit, ValueMeaning};
 use crate::text::capitalized;
 
 /// The text, from nothing but the manifest.
@@ -17,11 +17,14 @@ pub(super) fn text(manifest: &Manifest) -> String {
     heading(&mut text, "What this is", '=');
     let _ = writeln!(
         text,
-        "Tables about {} people, published so that they can be analysed and nobody in them is exposed.\nMade by {} with the method {}.",
-        manifest.people, manifest.generator, manifest.method
+        "Tables about {}, published so that they can be analysed and nobody in them is exposed.\nMade by {} with the method {}.",
+        subject(manifest),
+        manifest.generator,
+        manifest.method
     );
     if manifest.suppressed > 0 {
-        let _ = writeln!(text, "{} people were left out to keep the promise.", manifest.suppressed);
+        let what = if manifest.unit == Unit::Rows { "rows" } else { "people" };
+        let _ = writeln!(text, "{} {what} were left out to keep the promise.", manifest.suppressed);
     }
     let kind = kind::registry::find(&manifest.kind);
     let _ = writeln!(text, "\n{}", kind.map_or("", |kind| kind.how_to_read));
@@ -32,13 +35,20 @@ pub(super) fn text(manifest: &Manifest) -> String {
             guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
         let _ = writeln!(text, "{} ({}):", guarantee.model, parameters.join(", "));
         if let Some(sentence) = sentence(manifest, guarantee) {
-            let promise = fill(sentence.promise, &guarantee.parameters);
-            text.push_str(&wrapped(&format!(
-                "{}. {}",
-                capitalized(&promise),
-                fill(sentence.argument, &guarantee.parameters)
-            )));
+            let promise = capitalized(&fill(sentence.promise, &guarantee.parameters));
+            // Arguments are about what the files show, and they show rows.
+            text.push_str(&wrapped(&match manifest.unit {
+                Unit::People => format!("{promise}. {}", fill(sentence.argument, &guarantee.parameters)),
+                Unit::Rows => format!("{promise}."),
+            }));
         }
+    }
+    if manifest.unit == Unit::Rows {
+        let _ = writeln!(
+            text,
+            "\nSeveral rows may belong to one person. The promises count people, whom these files do not show: `check` sees rows,\n\
+             and proves the promises only beside the original. Whoever knows several rows of a person may know more than a group tells."
+        );
     }
     if manifest.guarantees.is_empty() {
         let _ = writeln!(text, "Nothing but what the method itself hides.");
@@ -100,6 +110,14 @@ fn wrapped(paragraph: &str) -> String {
 
 /// The longest line of a paragraph.
 const WIDTH: usize = 116;
+
+/// Whom the tables are about: `12 people`, or `40 rows of 12 people`.
+fn subject(manifest: &Manifest) -> String {
+    match manifest.persons {
+        Some(persons) => format!("{} rows of {persons} people", manifest.people),
+        None => format!("{} people", manifest.people),
+    }
+}
 
 fn heading(text: &mut String, title: &str, line: char) {
     let gap = if text.is_empty() { "" } else { "\n" };

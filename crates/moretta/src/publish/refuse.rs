@@ -1,16 +1,63 @@
 //! What a method can't do, said before it starts.
 
+use crate::data::role::Role;
+use crate::data::table::ReadCounts;
 use crate::error::{Code, Error, Result};
 use crate::method::Method;
 use crate::method::registry::METHODS;
 use crate::model::PrivacyModel;
 use crate::policy::Policy;
+use crate::text::counted;
 
 /// Refuses a role that the method has no use for, and a promise that it can't keep.
 pub(super) fn refuse(policy: &Policy, method: &dyn Method) -> Result<()> {
     refuse_roles(policy, method)?;
     refuse_kind(policy, method)?;
-    refuse_models(policy, method)
+    refuse_models(policy, method)?;
+    refuse_rows(policy, method)
+}
+
+/// Refuses a table in which an identifier occurs twice: every group would count one person as several.
+pub(super) fn repeated_identifiers(policy: &Policy, tally: &ReadCounts) -> Result<()> {
+    if tally.repeated_identifiers == 0 || policy.with_role(Role::Person).next().is_some() {
+        return Ok(());
+    }
+    let identifiers: Vec<String> =
+        policy.with_role(Role::Identifier).map(|attribute| format!("{:?}", attribute.name)).collect();
+    let message = format!(
+        "{} share their identifier ({}) with another row, so that rows are not people",
+        counted(tally.repeated_identifiers, "row", "rows"),
+        identifiers.join(", ")
+    );
+    Err(Error::data(message)
+        .coded(Code::RepeatedIdentifier)
+        .at_file(&policy.file)
+        .help("where several rows belong to one person, give it the role \"person\": groups then count people; where equal values are no sign of one person, as with names, \"drop\""))
+}
+
+/// Refuses to count people by a method or a promise that counts rows.
+fn refuse_rows(policy: &Policy, method: &dyn Method) -> Result<()> {
+    let Some(person) = policy.with_role(Role::Person).next() else { return Ok(()) };
+    let refused = |what: String, help: &str| {
+        let message = format!("{what}, and {:?} says that several may belong to one person", person.name);
+        let error = Error::input(message).at_file(&policy.file).at_line(person.line);
+        Err(error.help(help))
+    };
+    if !method.counts_people() {
+        let what = format!("the method {} counts rows", method.name());
+        return refused(what, "methods that count people: least-loss, mondrian, full-domain")
+            .map_err(|error: Error| error.coded(Code::RoleUnsupported));
+    }
+    if let Some(model) = policy.models.iter().find(|model| model.safety_by_people().is_none()) {
+        let what =
+            format!("{} is not defined where a person may have several sensitive values: it counts rows", model.name());
+        return refused(
+            what,
+            "models that count people: k-anonymity, distinct-l-diversity, probabilistic-l-diversity, alpha-k-anonymity, p-sensitive, p-plus-sensitive",
+        )
+        .map_err(|error: Error| error.coded(Code::ModelUnsupported));
+    }
+    Ok(())
 }
 
 /// A promise whose sentence is not true of the kind of release that the method makes is refused, with what to require instead.

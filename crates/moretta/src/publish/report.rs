@@ -19,6 +19,12 @@ pub struct Report {
     pub rows_out: u64,
     /// The people left out to keep the promise.
     pub suppressed: u64,
+    /// How many different people the rows of the table belong to, where several may belong to one: then all counts above are of rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people_in: Option<u64>,
+    /// The same of the rows in the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people_out: Option<u64>,
     /// The groups in the release.
     pub groups: u64,
     /// The judgement about each promise, from the released files.

@@ -120,6 +120,24 @@ impl Groups {
         Ok(Self { whole, people: groups.people, histograms, first_row })
     }
 
+    /// The same groups and values, with people where rows were counted: how many each group has, and for each sensitive attribute the people
+    /// that have each value of each group, as `(group, code)` in order, once for each person.
+    #[must_use]
+    pub(crate) fn recounted(mut self, everyone: u64, people: Vec<u64>, holders: &[Vec<(u32, u32)>]) -> Self {
+        self.whole.people = everyone;
+        self.people = people;
+        for (sparse, holders) in self.histograms.iter_mut().zip(holders) {
+            sparse.people.fill(0);
+            for &(group, code) in holders {
+                let indices = sparse.starts[group as usize]..sparse.starts[group as usize + 1];
+                if let Ok(at) = sparse.codes[indices.clone()].binary_search(&code) {
+                    sparse.people[indices.start + at] += 1;
+                }
+            }
+        }
+        self
+    }
+
     /// The same groups, with the sensitive attributes of others as well: both have the same people.
     #[must_use]
     pub fn with_attributes_of(mut self, mut other: Self) -> Self {

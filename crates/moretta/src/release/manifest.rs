@@ -9,6 +9,7 @@ use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Code, Error, Result};
 use crate::storage::Storage;
+use crate::text::counted;
 
 /// The name of the file that tells a recipient in words what the tables are.
 pub const README: &str = "README.txt";
@@ -36,8 +37,14 @@ pub struct Manifest {
     pub method: String,
     /// What is promised.
     pub guarantees: Vec<Guarantee>,
+    /// What is counted as one: where several rows may belong to a person, `people` and `suppressed` count rows.
+    #[serde(default, skip_serializing_if = "Unit::is_people")]
+    pub unit: Unit,
     /// The people in the release.
     pub people: u64,
+    /// How many different people the rows belong to, where several may belong to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
     /// The people that were left out to keep the promise.
     pub suppressed: u64,
     /// The groups in it.
@@ -49,6 +56,33 @@ pub struct Manifest {
     pub columns: Vec<ColumnMeaning>,
     /// The tables, with what identifies their files.
     pub tables: Vec<TableFile>,
+}
+
+/// What a release counts as one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// People: every row is a person, or as many as its weight says.
+    #[default]
+    People,
+    /// Rows, of which several may belong to one person. The promises count people, whom the files do not show.
+    Rows,
+}
+
+impl Unit {
+    /// Whether rows are people.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    fn is_people(&self) -> bool {
+        *self == Self::People
+    }
+
+    /// A count of it, with its noun.
+    pub fn counted(self, number: u64) -> String {
+        match self {
+            Self::People => counted(number, "person", "people"),
+            Self::Rows => counted(number, "row", "rows"),
+        }
+    }
 }
 
 /// A promise.

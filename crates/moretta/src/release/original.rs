@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::TableSummary;
+use super::{Persons, TableSummary};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::data::table::{Column, Table};
@@ -20,6 +20,8 @@ pub struct Original<'a> {
     /// How the policy lets quasi-identifiers generalize, and what it says of sensitive attributes; for promises about
     /// what is known beforehand.
     pub described: Option<(&'a [Scale], &'a TableSummary)>,
+    /// Whose each cell is, where several rows may belong to one person.
+    pub persons: Option<Persons<'a>>,
     /// What the publisher says of people that the files do not tell; to be compared with the files.
     pub claim: Option<Claim>,
 }
@@ -29,6 +31,8 @@ pub struct Original<'a> {
 pub enum Claim {
     /// Who stands in which group.
     Placement(Placement),
+    /// Who stands in which group, by the number of the group as it first occurs in the data: a group, a cell, and how many of its rows.
+    InGroups(Vec<(u32, u32, u64)>),
     /// Whose each record is: its cell.
     Owners(Vec<u32>),
 }
@@ -48,7 +52,8 @@ impl<'a> Original<'a> {
     pub fn new(table: &Table, cells: &'a Cells) -> Self {
         let named = |columns: &[Column]| columns.iter().map(|c| (c.name.clone(), c.domain.clone())).collect();
         let (quasi, sensitive) = (named(&table.quasi), named(&table.sensitive));
-        Self { quasi, sensitive, cells, described: None, claim: None }
+        let persons = Persons::of_cells(table, cells);
+        Self { quasi, sensitive, cells, described: None, persons, claim: None }
     }
 
     /// The same, with what the policy says of the attributes.

@@ -31,13 +31,21 @@ pub struct Attribute {
 pub fn read_all(section: &Section<'_>, file: &Path, base: &Path) -> Result<Vec<Attribute>> {
     let attributes: Vec<Attribute> =
         section.entries().iter().map(|(name, node)| read(name, node, file, base)).collect::<Result<_>>()?;
-    for role in [Role::Weight, Role::Group] {
+    for role in [Role::Weight, Role::Group, Role::Person] {
         let mut with_role = attributes.iter().filter(|attribute| attribute.role == role);
         if let (Some(first), Some(second)) = (with_role.next(), with_role.next()) {
             let message =
                 format!("two attributes have the role {:?}: {:?} and {:?}", role.name(), first.name, second.name);
             return Err(section.error_at(&second.name, message).help("keep one of them"));
         }
+    }
+    let with_role = |role: Role| attributes.iter().find(|attribute| attribute.role == role);
+    if let (Some(person), Some(weight)) = (with_role(Role::Person), with_role(Role::Weight)) {
+        let message = format!(
+            "{:?} says whose each row is, and {:?} that a row stands for several people: both can't be true",
+            person.name, weight.name
+        );
+        return Err(section.error_at(&weight.name, message).help("give one of them the role \"drop\""));
     }
     Ok(attributes)
 }

@@ -124,10 +124,18 @@ impl TableSpec<'_> {
 fn need(role: Role, in_filter: bool) -> ColumnNeed {
     match role {
         _ if in_filter => ColumnNeed::Codes,
-        Role::Quasi | Role::Sensitive | Role::Group | Role::Weight | Role::Unclassified => ColumnNeed::Codes,
+        Role::Quasi | Role::Sensitive | Role::Group | Role::Person | Role::Weight | Role::Unclassified => {
+            ColumnNeed::Codes
+        }
         Role::Identifier => ColumnNeed::Fingerprints,
         Role::Insensitive | Role::Drop => ColumnNeed::NullMask,
     }
+}
+
+/// Whether a row can't be kept without a value: a missing weight is no number of people, and a row that is nobody's could be anybody's, so
+/// that counting it as one more person would overstate a group.
+fn needs_value(role: Role) -> bool {
+    matches!(role, Role::Weight | Role::Person)
 }
 
 impl Kept {
@@ -178,12 +186,14 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
         let counts = match spec.missing {
             MissingRule::DropAny => true,
             MissingRule::Drop | MissingRule::Error => attribute.role.is_in_use(),
-            MissingRule::Keep => attribute.role == Role::Weight,
+            MissingRule::Keep => needs_value(attribute.role),
         };
         if !counts {
             continue;
         }
-        let refuses = spec.missing == MissingRule::Error || attribute.role == Role::Weight;
+        let refuses = spec.missing == MissingRule::Error
+            || attribute.role == Role::Weight
+            || (spec.missing == MissingRule::Keep && needs_value(attribute.role));
         for row in collected.missing_rows() {
             if refuses && keep.contains(row) {
                 return Err(missing_value(attribute, row, source.input()));
@@ -208,7 +218,8 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
     }
 
     let source_rows: Vec<u32> = keep.ones().map(|row| row as u32).collect();
-    let mut table = Table { quasi: vec![], sensitive: vec![], group: None, weights: None, source_rows, tally };
+    let mut table =
+        Table { quasi: vec![], sensitive: vec![], group: None, person: None, weights: None, source_rows, tally };
     let mut insensitive_types = Vec::new();
     for Draft { attribute, collected } in drafts {
         match (attribute.role, collected) {
@@ -217,6 +228,7 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
             }
             (Role::Sensitive, Kept::Column(column)) => table.sensitive.push(column.keep(&table.source_rows)),
             (Role::Group, Kept::Column(column)) => table.group = Some(column.keep(&table.source_rows)),
+            (Role::Person, Kept::Column(column)) => table.person = Some(column.keep(&table.source_rows)),
             (Role::Identifier, Kept::Fingerprints(all)) => {
                 table.tally.repeated_identifiers += repeats(&all, &table.source_rows);
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::audit::{AttackReport, Audit, AuditInput, Skipped, Victim};
+use crate::audit::{AttackReport, Audit, AuditInput, Grade, Skipped, Victim};
 use crate::error::{Error, Fault, Result};
 use crate::query::Workload;
 use crate::release::manifest::SCHEMA;
@@ -29,6 +29,7 @@ struct Named<'a> {
 #[derive(Serialize)]
 struct Findings<'a> {
     schema: u32,
+    grade: Grade,
     attacks: Vec<Named<'a>>,
     skipped: &'a [Skipped],
 }
@@ -56,6 +57,7 @@ pub fn write_page(folder: &Path, scene: &AuditInput<'_>, audit: &Audit) -> Resul
     let story = ReportInput {
         method: audited.method.as_deref(),
         people: audited.people,
+        persons: audited.persons,
         suppressed: before.people.saturating_sub(audited.people),
         verdicts: &audited.verdicts,
         release: &*audited.release,
@@ -88,8 +90,12 @@ fn utility_beside(folder: &Path) -> Result<Map<String, Json>> {
 pub fn write_private(folder: &Path, audit: &Audit) -> Result<()> {
     create_private(folder)?;
     let named = |attack| Named { attack, people_hit_worst: AttackReport::victims(attack) };
-    let findings =
-        Findings { schema: SCHEMA, attacks: audit.attacks.iter().map(named).collect(), skipped: &audit.skipped };
+    let findings = Findings {
+        schema: SCHEMA,
+        grade: audit.grade(),
+        attacks: audit.attacks.iter().map(named).collect(),
+        skipped: &audit.skipped,
+    };
     let text = serde_json::to_string_pretty(&findings).map_err(|e| Error::bug(e.to_string()))?;
     write_whole(folder, FILE, &format!("{text}\n"))
 }

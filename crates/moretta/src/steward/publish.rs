@@ -100,6 +100,7 @@ fn write_page(
     let story = ReportInput {
         method: Some(report.method),
         people: report.rows_out,
+        persons: report.people_out,
         suppressed: report.suppressed,
         verdicts: &report.guarantees,
         release,

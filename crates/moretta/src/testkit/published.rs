@@ -37,6 +37,11 @@ impl Published {
         crate::storage::Storage::Folder(self.folder.join("release"))
     }
 
+    /// The folder that was published into.
+    pub(crate) fn folder(&self) -> &std::path::Path {
+        &self.folder
+    }
+
     /// The file of a released table.
     pub(crate) fn file(&self, table: &str) -> PathBuf {
         self.folder.join("release").join(format!("{table}.csv"))
@@ -66,6 +71,11 @@ impl Published {
     /// The text of a released table.
     pub(crate) fn text(&self, table: &str) -> String {
         std::fs::read_to_string(self.folder.join("release").join(format!("{table}.csv"))).unwrap()
+    }
+
+    /// The text of a file that stays with the steward.
+    pub(crate) fn private(&self, file: &str) -> String {
+        std::fs::read_to_string(self.folder.join("private").join(file)).unwrap()
     }
 
     /// The text of the manifest.

@@ -62,7 +62,15 @@ pub(crate) fn text(value: &str) -> Value {
 /// A table of some columns.
 pub(crate) fn table(quasi: Vec<Column>, sensitive: Vec<Column>, weights: Vec<u64>) -> Table {
     let source_rows = (0..weights.len() as u32).collect();
-    Table { quasi, sensitive, group: None, weights: Some(weights), source_rows, tally: ReadCounts::default() }
+    Table {
+        quasi,
+        sensitive,
+        group: None,
+        person: None,
+        weights: Some(weights),
+        source_rows,
+        tally: ReadCounts::default(),
+    }
 }
 
 /// The table of some rows.

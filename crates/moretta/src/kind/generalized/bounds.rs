@@ -128,6 +128,7 @@ fn release(rows: &[(usize, usize, usize)]) -> Generalized {
         ],
         sensitive: Vec::new(),
         group: None,
+        person: None,
         weights: None,
         source_rows: (0..rows.len() as u32).collect(),
         tally: ReadCounts::default(),

@@ -19,7 +19,14 @@ use crate::release::{Claim, GroupMembers, Original, Placement, Region, add_membe
 pub(super) fn members(release: &Generalized, original: &Original<'_>, points: &Points) -> Result<Option<GroupMembers>> {
     match &original.claim {
         Some(Claim::Placement(placement)) => {
-            as_placed(release, original, points, placement, &Fits::new(release, original)).map(Some)
+            let fits = Fits::new(release, original);
+            let number = by_labels(release, placement, &fits)?;
+            as_placed(release, original, points, (&number, &placement.pieces), &fits).map(Some)
+        }
+        Some(Claim::InGroups(pieces)) => {
+            let mut number: Vec<usize> = (0..release.groups.len()).collect();
+            number.sort_unstable_by_key(|&group| release.groups.first_row(group));
+            as_placed(release, original, points, (&number, pieces), &Fits::new(release, original)).map(Some)
         }
         _ => by_fit(release, original, points),
     }
@@ -74,31 +81,37 @@ fn by_fit(release: &Generalized, original: &Original<'_>, points: &Points) -> Re
     Ok(sizes.eq(release.groups.people.iter().copied()).then_some(found))
 }
 
+/// The number of each group of a placement, by what it publishes.
+fn by_labels(release: &Generalized, placement: &Placement, fits: &Fits) -> Result<Vec<usize>> {
+    let labels = |group: usize| -> Vec<String> {
+        let columns = release.table.quasi.iter().zip(&fits.of_group);
+        columns.map(|(column, labels)| column.domain.value(labels[group]).to_string()).collect()
+    };
+    let group_of: HashMap<Vec<String>, usize> = (0..release.groups.len()).map(|group| (labels(group), group)).collect();
+    let known = |labels: &Vec<String>| group_of.get(labels).copied();
+    let number: Option<Vec<usize>> = placement.labels.iter().map(known).collect();
+    number.ok_or_else(|| not_the_original("its groups are not those of the plan"))
+}
+
 /// Everybody where the publisher says, if the files agree: the groups publish those labels, the labels stand for those people, and
 /// the sensitive values are those.
 fn as_placed(
     release: &Generalized,
     original: &Original<'_>,
     points: &Points,
-    placement: &Placement,
+    (number, pieces): (&[usize], &[(u32, u32, u64)]),
     fits: &Fits,
 ) -> Result<GroupMembers> {
-    let labels = |group: usize| -> Vec<String> {
-        let columns = release.table.quasi.iter().zip(&fits.of_group);
-        columns.map(|(column, labels)| column.domain.value(labels[group]).to_string()).collect()
-    };
     let groups = release.groups.len();
-    let group_of: HashMap<Vec<String>, usize> = (0..groups).map(|group| (labels(group), group)).collect();
-    let known = |labels: &Vec<String>| group_of.get(labels).copied();
-    let number: Option<Vec<usize>> = placement.labels.iter().map(known).collect();
-    let number = number.ok_or_else(|| not_the_original("its groups are not those of the plan"))?;
     let mut found = vec![Vec::new(); groups];
     let mut values: Vec<Vec<HashMap<u32, u64>>> = vec![vec![HashMap::new(); original.sensitive.len()]; groups];
-    let mut pieces = placement.pieces.clone();
+    let mut pieces = pieces.to_vec();
     pieces.sort_unstable_by_key(|&(_, cell, _)| cell);
     let mut left = original.cells.people.clone();
     for (group, cell, people) in pieces {
-        let (group, point) = (number[group as usize], points.of_cell[cell as usize]);
+        let group = number.get(group as usize).copied();
+        let group = group.ok_or_else(|| not_the_original("somebody is placed in a group that it lacks"))?;
+        let point = points.of_cell[cell as usize];
         let enough = left[cell as usize].checked_sub(people);
         left[cell as usize] = enough.ok_or_else(|| not_the_original("more people are placed than there are"))?;
         if !fits.fits(points, point as usize, group) {

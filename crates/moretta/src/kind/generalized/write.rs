@@ -30,7 +30,7 @@ pub(crate) fn write(
         pieces: &plan.pieces,
         groups: plan.len(),
         dealt: &dealt,
-        kept: quasi..context.cells.columns.len(),
+        kept: quasi..quasi + context.table.sensitive.len(),
         columns: columns(plan, context),
     };
     let write_private = || match private {
@@ -84,7 +84,7 @@ fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'
             Some((Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index)))
         }
         Role::Weight => Some((Header::plain(&attribute.name, Type::Integer), Slot::Weight)),
-        Role::Identifier | Role::Drop | Role::Group | Role::Unclassified => None,
+        Role::Identifier | Role::Person | Role::Drop | Role::Group | Role::Unclassified => None,
     };
     context.attributes.iter().filter_map(column).collect()
 }

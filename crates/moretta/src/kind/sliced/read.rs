@@ -103,6 +103,7 @@ fn candidates(
         quasi: Vec::new(),
         sensitive: table.sensitive.clone(),
         group: Some(group),
+        person: None,
         weights: None,
         source_rows: table.source_rows.clone(),
         tally: table.tally,

@@ -218,6 +218,13 @@ fn scramble(mut x: u64) -> u64 {
 
 /// Numbers the combinations of sensitive values: the number of each cell, and the codes of each number.
 fn number_sensitive(task: &Task<'_>, sensitive: &[Vec<u32>]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    if let Some(persons) = &task.persons {
+        // A number stands for a person too, so that those of a group can be told apart however groups are joined.
+        let sizes = task.sensitive_sizes.iter().copied().chain([persons.len]);
+        let sized = sensitive.iter().take(task.sensitive_sizes.len()).map(Vec::as_slice).chain([persons.of_cell]);
+        let distinct = count_distinct(&sized.zip(sizes).collect::<Vec<_>>(), task.cells.len(), None);
+        return (distinct.cell_of_row, distinct.columns);
+    }
     if let ([only], [size]) = (sensitive, task.sensitive_sizes.as_slice()) {
         return (only.clone(), vec![(0..*size as u32).collect()]);
     }

@@ -85,10 +85,17 @@ impl<'a> NodeJudge<'a> {
             if out[group] {
                 continue;
             }
+            // So many people or values take as many rows, whoever they belong to.
             let holds = size >= self.least_people && {
-                self.fill(counts, group, histograms, |count, people| *count += people);
+                let people = match self.task.persons {
+                    Some(_) => self.fill_by_people(counts, group, histograms),
+                    None => {
+                        self.fill(counts, group, histograms, |count, people| *count += people);
+                        size
+                    }
+                };
                 let sensitive = if counts.held.is_some() { &**histograms } else { &[] };
-                let holds = requirement.holds(&Group { people: size, sensitive, parent: None }, scratch);
+                let holds = requirement.holds(&Group { people, sensitive, parent: None }, scratch);
                 self.fill(counts, group, histograms, |count, _| *count = 0);
                 holds
             };
@@ -116,6 +123,27 @@ impl<'a> NodeJudge<'a> {
                 change(&mut histogram[codes[number as usize] as usize], people);
             }
         }
+    }
+
+    /// Counts the different people of a group, and those who have each value, into histograms of zeros.
+    fn fill_by_people(&self, counts: &NodeCounts, group: usize, histograms: &mut [Vec<u64>]) -> u64 {
+        let (Some(held), Some((persons, attributes))) = (&counts.held, self.base.held_codes.split_last()) else {
+            return 0;
+        };
+        let numbers = &held.numbers[held.starts[group] as usize..held.starts[group + 1] as usize];
+        let mut seen: Vec<(u32, u32)> = Vec::with_capacity(numbers.len());
+        for (histogram, codes) in histograms.iter_mut().zip(attributes) {
+            seen.clear();
+            seen.extend(numbers.iter().map(|&number| (codes[number as usize], persons[number as usize])));
+            seen.sort_unstable();
+            seen.dedup();
+            seen.iter().for_each(|&(code, _)| histogram[code as usize] += 1);
+        }
+        seen.clear();
+        seen.extend(numbers.iter().map(|&number| (0, persons[number as usize])));
+        seen.sort_unstable();
+        seen.dedup();
+        seen.len() as u64
     }
 
     /// The whole without those left out.

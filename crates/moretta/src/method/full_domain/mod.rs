@@ -121,6 +121,10 @@ impl Method for FullDomain {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
+    fn counts_people(&self) -> bool {
+        true
+    }
+
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let ground = Ground::new(task)?;
         match self.search {
@@ -164,7 +168,7 @@ impl<'a> Ground<'a> {
             return Err(Error::bug("a table without people reached the method"));
         }
         let lattice = Lattice::new(task)?;
-        let held = task.requirement.needs_histograms() && !task.sensitive_sizes.is_empty();
+        let held = task.requirement.needs_histograms() && !task.sensitive_sizes.is_empty() || task.persons.is_some();
         let finest = Base::new(task, &lattice, held);
         Ok(Self { task, lattice, finest })
     }

@@ -341,6 +341,7 @@ impl Case {
             whole: &whole,
             may_suppress: self.may_suppress,
             seed: crate::chance::Seed(0),
+            persons: None,
             group: None,
         }))
     }

@@ -7,6 +7,7 @@ use super::{Method, MethodEntry, Supports, Task};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::Result;
+use crate::kind::generalized::Grouping;
 use crate::kind::{KindId, Plan};
 use crate::model::Scope;
 use crate::progress::Progress;
@@ -50,11 +51,20 @@ impl Method for LeastLoss {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
+    fn counts_people(&self) -> bool {
+        true
+    }
+
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let halved = halves(task, progress)?;
         // Covers and cuts by loss move people about by their values alone, not by who they are.
         if task.requirement.models().iter().any(|model| matches!(model.scope(), Scope::Members(_))) {
             return Ok(halved.into());
+        }
+        // They also lend people to other groups, where one who is there already would count twice.
+        if task.persons.is_some() {
+            let note = "least-loss is mondrian here: covers, cuts by loss and refining count rows, not the people whom rows belong to";
+            return Ok(Grouping { notes: vec![note.to_owned()], ..halved }.into());
         }
         Ok(portfolio::least_loss(task, halved, progress)?.into())
     }

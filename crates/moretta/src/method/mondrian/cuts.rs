@@ -79,7 +79,9 @@ impl<'a, 's> CutFinder<'a, 's> {
             .map(|(index, &left)| ((2 * left).abs_diff(total), index))
             .collect();
         candidates.sort_unstable();
-        if !self.task.requirement.needs_histograms() && self.members.is_none() {
+        // Where several rows may belong to one person, rows say only how many people a side has at most.
+        let by_people = self.task.persons.is_some();
+        if !self.task.requirement.needs_histograms() && self.members.is_none() && !by_people {
             return candidates.first().map(|&(_, index)| cuts[index]);
         }
         let mut indices: Vec<usize> = candidates.iter().map(|&(_, index)| index).collect();
@@ -93,8 +95,8 @@ impl<'a, 's> CutFinder<'a, 's> {
         let allowed = |&&(_, index): &&(u64, usize)| {
             let Ok(at) = indices.binary_search(&index) else { return false };
             let (left, right) = frontiers.sides(part, at);
-            let left_group = Group { people: lefts[index], sensitive: left, parent };
-            let right_group = Group { people: total - lefts[index], sensitive: right, parent };
+            let left_group = group_of(left, by_people, lefts[index], parent);
+            let right_group = group_of(right, by_people, total - lefts[index], parent);
             let holds = requirement.holds(&left_group, distances) && requirement.holds(&right_group, distances);
             let Some(known) = members.filter(|_| holds) else { return holds };
             on_left.clear();
@@ -115,12 +117,25 @@ impl<'a, 's> CutFinder<'a, 's> {
         if std::mem::replace(&mut self.counted, true) {
             return;
         }
-        self.scratch.frontiers.count(part, &self.task.sensitive_sizes);
-        let may_merge = self.members.is_none_or(MemberRequirement::merge_safe);
+        let mut sizes = self.task.sensitive_sizes.clone();
+        sizes.extend(self.task.persons.map(|_| 1));
+        self.scratch.frontiers.count(part, &sizes);
+        let merges_people = self.task.persons.is_none() || self.task.requirement.safety().merge;
+        let may_merge = self.members.is_none_or(MemberRequirement::merge_safe) && merges_people;
         if !may_merge || self.task.requirement.needs_ancestors().is_some_and(|(least, _)| self.people >= least) {
             let histograms = self.scratch.frontiers.whole().to_vec();
             self.node = Some(Arc::new(Ancestor::new(self.people, histograms, part.above.clone())));
         }
+    }
+}
+
+/// A side of a cut; where people are counted, the last histogram has the one number of different people on it.
+fn group_of<'a>(histograms: &'a [Vec<u64>], by_people: bool, rows: u64, parent: Option<&'a Ancestor>) -> Group<'a> {
+    match histograms.split_last() {
+        Some((people, sensitive)) if by_people => {
+            Group { people: people.first().copied().unwrap_or(0), sensitive, parent }
+        }
+        _ => Group { people: rows, sensitive: histograms, parent },
     }
 }
 

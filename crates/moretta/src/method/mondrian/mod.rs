@@ -1,6 +1,7 @@
 //! Mondrian: cut the space of quasi-identifiers in two, again and again, while both halves keep the promise.
 
 mod cuts;
+mod owner_counts;
 mod part;
 mod partition;
 #[cfg(test)]
@@ -95,6 +96,10 @@ impl Method for Mondrian {
             "mondrian is now the algorithm of its paper, cuts at medians and nothing else; \
              least-loss, which this name stood for, never loses more and mostly loses less",
         )
+    }
+
+    fn counts_people(&self) -> bool {
+        true
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {

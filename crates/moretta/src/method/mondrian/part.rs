@@ -9,12 +9,14 @@ use super::sides::Frontiers;
 use crate::distance::Scratch as DistanceScratch;
 use crate::method::Task;
 use crate::model::MemberScratch;
-use crate::release::Ancestor;
+use crate::release::{Ancestor, Persons};
 
 /// The columns of all cells: ranks of quasi-identifiers, codes of sensitive attributes, people.
 pub(super) struct PartStore {
     quasi: Vec<Vec<u32>>,
     sensitive: Vec<Vec<u32>>,
+    /// For each sensitive column, who is counted once: empty where rows are people.
+    owners: Vec<Vec<u32>>,
     people: Vec<u64>,
     cell: Vec<u32>,
 }
@@ -24,6 +26,7 @@ pub(super) struct Part<'a> {
     start: u32,
     pub(super) quasi: Vec<&'a mut [u32]>,
     pub(super) sensitive: Vec<&'a mut [u32]>,
+    pub(super) owners: Vec<&'a mut [u32]>,
     pub(super) people: &'a mut [u64],
     pub(super) cell: &'a mut [u32],
     /// The part that this one was cut from, or the next above it that is large enough to matter to a model.
@@ -56,13 +59,25 @@ impl PartStore {
         };
         let quasi = task.cells.columns.iter().zip(task.scales).map(to_ranks).collect();
         let sensitive = if needed { task.cells.columns[attributes..].to_vec() } else { Vec::new() };
-        Self::from_columns(quasi, sensitive, task.cells.people.clone())
+        let mut store = Self::from_columns(quasi, sensitive, task.cells.people.clone());
+        if let Some(persons) = &task.persons {
+            store.count_people(persons, &task.sensitive_sizes);
+        }
+        store
+    }
+
+    /// Counts every person once for each value, and once in all: for the latter there is a last column of one value that everybody has.
+    pub(super) fn count_people(&mut self, persons: &Persons<'_>, sizes: &[usize]) {
+        self.sensitive.truncate(sizes.len());
+        self.owners = self.sensitive.iter().zip(sizes).map(|(codes, &size)| persons.pairs(codes, size).0).collect();
+        self.sensitive.push(vec![0; self.cell.len()]);
+        self.owners.push(persons.of_cell.to_vec());
     }
 
     /// Columns of ranks and of codes, and the people of each cell.
     pub(super) fn from_columns(quasi: Vec<Vec<u32>>, sensitive: Vec<Vec<u32>>, people: Vec<u64>) -> Self {
         let cell = (0..people.len() as u32).collect();
-        Self { quasi, sensitive, people, cell }
+        Self { quasi, sensitive, owners: Vec::new(), people, cell }
     }
 
     pub(super) fn whole(&mut self) -> Part<'_> {
@@ -70,6 +85,7 @@ impl PartStore {
             start: 0,
             quasi: self.quasi.iter_mut().map(Vec::as_mut_slice).collect(),
             sensitive: self.sensitive.iter_mut().map(Vec::as_mut_slice).collect(),
+            owners: self.owners.iter_mut().map(Vec::as_mut_slice).collect(),
             people: &mut self.people,
             cell: &mut self.cell,
             above: None,
@@ -98,7 +114,8 @@ impl<'a> Part<'a> {
         goes_left.clear();
         goes_left.extend(self.quasi[attribute].iter().map(|&r| r < rank));
         let mut left = 0;
-        for column in self.quasi.iter_mut().chain(&mut self.sensitive).map(|c| &mut **c).chain([&mut *self.cell]) {
+        let columns = self.quasi.iter_mut().chain(&mut self.sensitive).chain(&mut self.owners);
+        for column in columns.map(|c| &mut **c).chain([&mut *self.cell]) {
             left = stable_partition(column, goes_left, narrow);
         }
         stable_partition(self.people, goes_left, wide);
@@ -110,6 +127,7 @@ impl<'a> Part<'a> {
         let halves = |columns: Vec<&'a mut [u32]>| columns.into_iter().map(|column| column.split_at_mut(cells)).unzip();
         let (quasi_left, quasi_right) = halves(self.quasi);
         let (sensitive_left, sensitive_right) = halves(self.sensitive);
+        let (owners_left, owners_right) = halves(self.owners);
         let (people_left, people_right) = self.people.split_at_mut(cells);
         let (cell_left, cell_right) = self.cell.split_at_mut(cells);
         let middle = self.start + cells as u32;
@@ -118,6 +136,7 @@ impl<'a> Part<'a> {
                 start: self.start,
                 quasi: quasi_left,
                 sensitive: sensitive_left,
+                owners: owners_left,
                 people: people_left,
                 cell: cell_left,
                 above: above.clone(),
@@ -126,6 +145,7 @@ impl<'a> Part<'a> {
                 start: middle,
                 quasi: quasi_right,
                 sensitive: sensitive_right,
+                owners: owners_right,
                 people: people_right,
                 cell: cell_right,
                 above,

@@ -25,7 +25,8 @@ pub(in crate::method) fn halves(task: &Task<'_>, progress: &Progress) -> Result<
     let models = task.requirement.models();
     let members = MemberRequirement::new(models, &task.quasi_names, task.scales, task.cells, task.whole)?;
     let members = members.as_ref();
-    let mut store = PartStore::new(task, task.requirement.needs_histograms() || members.is_some());
+    let needed = task.requirement.needs_histograms() || members.is_some() || task.persons.is_some();
+    let mut store = PartStore::new(task, needed);
     let found = Partition { task, members, progress }.split(store.whole());
     settle(task, members, found, &store.into_cell_order())
 }
@@ -40,6 +41,7 @@ pub(in crate::method) fn groups_of(task: &Task<'_>, chosen: &[u32]) -> Vec<Vec<u
         cells: &cells,
         quasi_names: task.quasi_names.clone(),
         sensitive_sizes: task.sensitive_sizes.clone(),
+        persons: None,
         ..*task
     };
     let mut store = PartStore::new(&part, task.requirement.needs_histograms());

@@ -73,6 +73,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
         whole: &whole,
         may_suppress: 0,
         seed: crate::chance::Seed(0),
+        persons: None,
         group: None,
     };
     let plan = concrete::<Grouping>(policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap());

@@ -38,14 +38,16 @@ pub(super) fn settle(
     order: &[u32],
 ) -> Result<Grouping> {
     let needed = task.requirement.needs_ancestors();
-    let has_tree = needed.is_some() || members.is_some_and(|members| !members.merge_safe());
+    // Parts that publish equal values are joined, and people of two groups do not add up.
+    let joins_people = task.persons.is_some() && !task.requirement.safety().merge;
+    let has_tree = needed.is_some() || members.is_some_and(|members| !members.merge_safe()) || joins_people;
     let (parents, nodes) = if has_tree { number_nodes(&found) } else { (vec![0], vec![0; found.ends.len()]) };
     let mut parts = Parts { ends: found.ends, spans: found.spans, nodes };
     loop {
         let published = published(task, &parts, order);
         let draft = PlanDraft { published, pieces: parts.pieces(task, order) };
         let (mut plan, group_of_part) = Grouping::from_draft(&task.quasi_names, task.scales, draft);
-        if needed.is_none() && members.is_none() {
+        if needed.is_none() && members.is_none() && !joins_people {
             return Ok(plan);
         }
         let tree = place_groups(&parents, &parts.nodes, &group_of_part, plan.len());
@@ -59,6 +61,9 @@ pub(super) fn settle(
             plan.tree = needed.map(|sizes| judged.needed_nodes(&tree, sizes));
             return match (members, judged.fails.iter().position(|&fails| fails)) {
                 (Some(members), Some(failing)) => Err(refusal(task, members, &plan, failing)),
+                (None, Some(_)) if joins_people => {
+                    Err(Error::bug("all people keep the promise, and in one group they do not"))
+                }
                 _ => Ok(plan),
             };
         };
@@ -153,7 +158,14 @@ impl Judged {
             for counts in &mut *histograms {
                 counts.fill(0);
             }
-            let people = add(group, histograms);
+            let people = match &task.persons {
+                None => add(group, histograms),
+                Some(persons) => {
+                    let pieces = &plan.pieces[starts[group]..starts[group + 1]];
+                    let cells: Vec<u32> = pieces.iter().map(|piece| piece.cell).collect();
+                    persons.tally(&cells, task.cells, attributes, histograms)
+                }
+            };
             let parent = Some(&*nodes[tree.node_of_group[group] as usize]);
             let holds = task.requirement.holds(&Group { people, sensitive: histograms, parent }, scratch)
                 && members.is_none_or(|known| {

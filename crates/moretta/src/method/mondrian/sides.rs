@@ -1,5 +1,6 @@
 //! The sensitive values on both sides of a cut, updated as the cut moves.
 
+use super::owner_counts::OwnerCounts;
 use super::part::Part;
 
 /// Histograms left and right of a cut, for cuts that are tried from the middle outwards.
@@ -11,6 +12,8 @@ use super::part::Part;
 pub(super) struct Frontiers {
     /// The histograms of the part.
     whole: Vec<Vec<u64>>,
+    /// How often each owner occurs in the part, where owners are counted and not rows.
+    occurs: Vec<OwnerCounts>,
     /// The cells of the part, segment by segment; the segment i + 1 starts at the place to cut i.
     order: Vec<u32>,
     /// Where each segment ends in `order`.
@@ -27,12 +30,24 @@ struct Frontier {
     at: usize,
     left: Vec<Vec<u64>>,
     right: Vec<Vec<u64>>,
+    /// How often each owner occurs on the left, where owners are counted.
+    on_left: Vec<OwnerCounts>,
 }
 
 impl Frontiers {
     /// Counts the sensitive values of a part.
     pub(super) fn count(&mut self, part: &Part<'_>, sizes: &[usize]) {
         reset(&mut self.whole, sizes.iter().copied());
+        if !part.owners.is_empty() {
+            begin(&mut self.occurs, part.owners.len());
+            let columns = part.sensitive.iter().zip(&part.owners).zip(&mut self.occurs).zip(&mut self.whole);
+            for (((codes, owners), occurs), counts) in columns {
+                for (&code, &owner) in codes.iter().zip(&**owners) {
+                    counts[code as usize] += u64::from(occurs.add(owner) == 1);
+                }
+            }
+            return;
+        }
         for (codes, counts) in part.sensitive.iter().zip(&mut self.whole) {
             for (&code, &people) in codes.iter().zip(&*part.people) {
                 counts[code as usize] += people;
@@ -71,16 +86,24 @@ impl Frontiers {
     /// when asked for from there outwards, and right in any order.
     pub(super) fn sides(&mut self, part: &Part<'_>, at: usize) -> (&[Vec<u64>], &[Vec<u64>]) {
         let middle = *self.middle.get_or_insert_with(|| {
-            self.down.begin(&self.whole);
-            self.down.shift(part, &self.order[..self.ends[at] as usize], true);
+            let left = &self.order[..self.ends[at] as usize];
+            self.down.begin(&self.whole, part.owners.len());
+            self.down.shift(part, &self.occurs, left, true);
             self.down.at = at;
-            self.up.copy(&self.down);
+            if part.owners.is_empty() {
+                self.up.copy(&self.down);
+            } else {
+                // Owners are numbered over the whole table: to copy who was seen would cost more than to look again.
+                self.up.begin(&self.whole, part.owners.len());
+                self.up.shift(part, &self.occurs, left, true);
+                self.up.at = at;
+            }
             at
         });
         let frontier = if at <= middle { &mut self.down } else { &mut self.up };
         let (low, high) = (frontier.at.min(at), frontier.at.max(at));
         let between = self.ends[low] as usize..self.ends[high] as usize;
-        frontier.shift(part, &self.order[between], at > frontier.at);
+        frontier.shift(part, &self.occurs, &self.order[between], at > frontier.at);
         frontier.at = at;
         (&frontier.left, &frontier.right)
     }
@@ -95,13 +118,18 @@ impl Frontier {
     }
 
     /// Everybody right, in memory that is there already.
-    fn begin(&mut self, whole: &[Vec<u64>]) {
+    fn begin(&mut self, whole: &[Vec<u64>], owners: usize) {
+        begin(&mut self.on_left, owners);
         reset(&mut self.left, whole.iter().map(Vec::len));
         whole.clone_into(&mut self.right);
     }
 
     /// Moves cells to the left side, or to the right.
-    fn shift(&mut self, part: &Part<'_>, cells: &[u32], to_left: bool) {
+    fn shift(&mut self, part: &Part<'_>, occurs: &[OwnerCounts], cells: &[u32], to_left: bool) {
+        if !part.owners.is_empty() {
+            self.shift_owners(part, occurs, cells, to_left);
+            return;
+        }
         let (to, from) = if to_left { (&mut self.left, &mut self.right) } else { (&mut self.right, &mut self.left) };
         for ((codes, to), from) in part.sensitive.iter().zip(to).zip(from) {
             for &cell in cells {
@@ -111,6 +139,35 @@ impl Frontier {
             }
         }
     }
+}
+
+impl Frontier {
+    /// The same where owners are counted: one who has cells on both sides counts on both.
+    fn shift_owners(&mut self, part: &Part<'_>, occurs: &[OwnerCounts], cells: &[u32], to_left: bool) {
+        let sides = self.left.iter_mut().zip(&mut self.right).zip(&mut self.on_left).zip(occurs);
+        for ((((left, right), on_left), occurs), (codes, owners)) in sides.zip(part.sensitive.iter().zip(&part.owners))
+        {
+            for &cell in cells {
+                let (code, owner) = (codes[cell as usize] as usize, owners[cell as usize]);
+                let all = occurs.get(owner);
+                if to_left {
+                    let now = on_left.add(owner);
+                    left[code] += u64::from(now == 1);
+                    right[code] -= u64::from(now == all);
+                } else {
+                    let now = on_left.take(owner);
+                    left[code] -= u64::from(now == 0);
+                    right[code] += u64::from(now + 1 == all);
+                }
+            }
+        }
+    }
+}
+
+/// So many counters of owners that have seen nobody, in memory that is there already.
+fn begin(seen: &mut Vec<OwnerCounts>, columns: usize) {
+    seen.resize_with(columns, OwnerCounts::default);
+    seen.iter_mut().for_each(OwnerCounts::begin);
 }
 
 /// Zeros of these sizes, in memory that is there already.
@@ -125,7 +182,9 @@ fn reset(histograms: &mut Vec<Vec<u64>>, sizes: impl ExactSizeIterator<Item = us
 #[cfg(test)]
 mod tests {
     use super::super::part::{PartScratch, PartStore};
+    use crate::release::Persons;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         #[test]
@@ -151,6 +210,39 @@ mod tests {
                 }
                 let (left, right) = frontiers.sides(&part, at);
                 prop_assert_eq!((&left[0], &right[0]), (&slow[0], &slow[1]));
+            }
+        }
+
+        #[test]
+        fn people_on_both_sides_count_on_both(
+            cells in proptest::collection::vec((0_u32..9, 0_u32..4, 0_u32..6), 1..40),
+            starts in proptest::collection::btree_set(1_u32..9, 1..6),
+            asked in proptest::collection::vec(any::<prop::sample::Index>(), 1..12),
+        ) {
+            let starts: Vec<u32> = starts.into_iter().collect();
+            let of_cell: Vec<u32> = cells.iter().map(|cell| cell.2).collect();
+            let mut store = PartStore::from_columns(
+                vec![cells.iter().map(|cell| cell.0).collect()],
+                vec![cells.iter().map(|cell| cell.1).collect()],
+                vec![1; cells.len()],
+            );
+            store.count_people(&Persons { of_cell: &of_cell, len: 6 }, &[4]);
+            let part = store.whole();
+            let mut frontiers = PartScratch::default().frontiers;
+            // Twice, so that what an earlier part has left is in the way.
+            for _ in 0..2 {
+                frontiers.count(&part, &[4, 1]);
+                frontiers.line_up(&part, part.quasi[0], &starts);
+                for at in asked.iter().map(|index| index.index(starts.len())) {
+                    let (left, right) = frontiers.sides(&part, at);
+                    for (side, is_right) in [(left, false), (right, true)] {
+                        let here = || cells.iter().filter(|cell| (cell.0 >= starts[at]) == is_right);
+                        let people: BTreeSet<u32> = here().map(|cell| cell.2).collect();
+                        let having = |code| here().filter(|cell| cell.1 == code).map(|cell| cell.2).collect::<BTreeSet<_>>();
+                        let values: Vec<u64> = (0..4).map(|code| having(code).len() as u64).collect();
+                        prop_assert_eq!((&side[0], side[1][0]), (&values, people.len() as u64));
+                    }
+                }
             }
         }
     }

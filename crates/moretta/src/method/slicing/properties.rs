@@ -144,6 +144,7 @@ fn plan(rows: &[Row], policy: &Policy) -> Option<(Result<Slices>, Cells)> {
         whole: &whole,
         may_suppress: 0,
         seed: Seed(7),
+        persons: None,
         group: None,
     };
     let planned =

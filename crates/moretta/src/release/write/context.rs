@@ -82,7 +82,7 @@ impl Context<'_> {
             }
             Role::Insensitive => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
             Role::Weight => Some(ColumnMeaning::exact(&attribute.name, attribute.role, Type::Integer)),
-            Role::Identifier | Role::Drop | Role::Group => None,
+            Role::Identifier | Role::Person | Role::Drop | Role::Group => None,
         };
         self.attributes.iter().filter_map(column).collect()
     }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::ReportInput;
 use super::spelling::number;
-use crate::audit::{AttackReport, Audit};
+use super::{ReportInput, class_of};
+use crate::audit::{AttackReport, Audit, Grade};
 use crate::text::grouped;
 
 impl ReportInput<'_> {
@@ -47,7 +47,7 @@ fn measures(audit: &Audit) -> Markup {
 fn measure(attack: &AttackReport) -> Markup {
     let finding = &attack.finding;
     let (mark, class) = match finding.holds {
-        Some(true) => ("holds", "good"),
+        Some(true) => ("holds", if finding.grade == Grade::None { "good" } else { "quiet" }),
         Some(false) => ("broken", "bad"),
         None => ("not promised", "quiet"),
     };
@@ -57,8 +57,11 @@ fn measure(attack: &AttackReport) -> Markup {
             td { (finding.measure) @if let Some(name) = &finding.attribute { " (" (name) ")" } }
             td.n { (finding.promised.map_or("–".to_owned(), number)) }
             td.n { (number(finding.measured)) }
-            td.n { span title=(finding.counts) { (grouped(finding.affected)) } }
-            td { span class=(class) { (mark) } }
+            td.n { span title=(finding.counts) { (grouped(finding.hit)) } }
+            td {
+                span class=(class) { (mark) }
+                @if finding.grade > Grade::None { " " span class=(class_of(finding.grade)) { (finding.grade.name()) } }
+            }
         }
     }
 }

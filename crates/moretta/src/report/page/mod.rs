@@ -15,7 +15,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value as Json};
 
 use super::before::OriginalRisk;
-use crate::audit::Audit;
+use crate::audit::{Audit, Grade};
 use crate::chance::Seed;
 use crate::kind::Release;
 use crate::model::Verdict;
@@ -29,6 +29,8 @@ pub struct ReportInput<'a> {
     pub method: Option<&'a str>,
     /// The people in the release.
     pub people: u64,
+    /// How many different people these are, where they are rows of which several may belong to one.
+    pub persons: Option<u64>,
     /// The people of the original who are not in it.
     pub suppressed: u64,
     /// The judgement about each promise.
@@ -65,6 +67,7 @@ impl ReportInput<'_> {
                     (navigation())
                     (self.header())
                     main id="main" {
+                        (self.beyond())
                         (self.promises())
                         (self.risk())
                         (self.attacks())
@@ -82,7 +85,7 @@ impl ReportInput<'_> {
             header {
                 h1 { "Release report" }
                 p.lead {
-                    (grouped(self.people)) " people, published with "
+                    (self.subject()) ", published with "
                     @match self.method {
                         Some(method) => { "moretta, method " (method) }
                         None => "another tool"
@@ -94,15 +97,52 @@ impl ReportInput<'_> {
         }
     }
 
+    /// `12 people`, or `40 rows of 12 people`.
+    fn subject(&self) -> String {
+        match self.persons {
+            Some(persons) => format!("{} rows of {} people", grouped(self.people), grouped(persons)),
+            None => format!("{} people", grouped(self.people)),
+        }
+    }
+
     fn verdict_in_words(&self) -> Markup {
         let broken = self.verdicts.iter().filter(|verdict| !verdict.holds).count();
         let by_attack = self
             .audit
             .map_or(0, |audit| audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count());
+        let grade = self.audit.map(Audit::grade);
         html! {
-            @match broken.max(by_attack) {
-                0 => strong.good { "Every promise holds, as proved from the released files." }
-                broken => strong.bad { (broken) " of its bounds are broken. Do not publish it." }
+            @match (broken.max(by_attack), grade) {
+                (0, Some(Grade::Red)) => {
+                    strong { "Every promise holds, as proved from the released files." }
+                    " " strong.bad { "Attacks found more than that, and somebody is as good as exposed: read what was found." }
+                }
+                (0, Some(Grade::Amber)) => {
+                    strong { "Every promise holds, as proved from the released files." }
+                    " " strong.warn { "Attacks found more than that: read what was found." }
+                }
+                (0, _) => strong.good { "Every promise holds, as proved from the released files." }
+                (broken, _) => strong.bad { (broken) " of its bounds are broken. Do not publish it." }
+            }
+        }
+    }
+
+    /// What attacks found beyond the promise, the worst first.
+    fn beyond(&self) -> Markup {
+        let found = self.audit.map(Audit::beyond_promise).unwrap_or_default();
+        html! {
+            @if !found.is_empty() {
+                section aria-labelledby="beyond" {
+                    h2 id="beyond" { "What was found beyond the promise" }
+                    ul {
+                        @for attack in found {
+                            li {
+                                strong class=(class_of(attack.finding.grade)) { (attack.finding.grade.name()) }
+                                " " (attack.finding.sentence) " (" (attack.name) ")."
+                            }
+                        }
+                    }
+                }
             }
         }
     }
@@ -122,6 +162,15 @@ impl ReportInput<'_> {
                 pre tabindex="0" { code { (self.policy.trim_end()) } }
             }
         }
+    }
+}
+
+/// The class of a grade in the style sheet.
+fn class_of(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Red => "bad",
+        Grade::Amber => "warn",
+        Grade::None => "quiet",
     }
 }
 

@@ -20,10 +20,13 @@ impl ReportInput<'_> {
         let mut series: Vec<(String, Vec<f64>)> =
             self.before.classes.iter().map(|classes| ("original".to_owned(), share(classes))).collect();
         series.extend(after.map(|classes| ("release".to_owned(), share(classes))));
+        // Groups of the files are groups of rows: where several may be one person's, the promise alone speaks of people.
+        let rows = self.persons.is_some();
+        let unit = if rows { "rows" } else { "people" };
         let alone = self.before.classes.as_ref().map_or(String::new(), |classes| {
             let unique = classes.iter().filter(|&&size| size == 1).count() as u64;
             let people = grouped(self.before.people);
-            format!("In the original, {} of {people} people are alone with their quasi-identifiers.", grouped(unique))
+            format!("In the original, {} of {people} {unit} are alone with their quasi-identifiers.", grouped(unique))
         });
         let smallest = match &records {
             Err(lacks) => format!("The release has no records that could be found to be somebody's: {lacks}."),
@@ -31,6 +34,10 @@ impl ReportInput<'_> {
                 let alone = records.sizes.iter().filter(|&&size| size == 1).count() as u64;
                 let least = records.sizes.iter().copied().min().unwrap_or(0);
                 match alone {
+                    _ if rows => format!(
+                        "In the release no group has fewer than {} rows, of which several may be one person's: the promise says how many people it has.",
+                        grouped(least)
+                    ),
                     0 => format!("In the release at least {} people share any {}.", grouped(least), records.alike),
                     _ => format!(
                         "In the release {} people are alone with {}: each is found.",
@@ -41,10 +48,12 @@ impl ReportInput<'_> {
             }
         };
         let bars = Bars {
-            title: "Among how many does a person hide?".to_owned(),
-            description: "The share of people by the size of the class of equal quasi-identifiers, in the original and in the release.".to_owned(),
+            title: format!("Among how many does a {} hide?", if rows { "row" } else { "person" }),
+            description: format!(
+                "The share of {unit} by the size of the class of equal quasi-identifiers, in the original and in the release."
+            ),
             labels: SIZES.iter().map(label_of_size).collect(),
-            y_name: "% of people".to_owned(),
+            y_name: format!("% of {unit}"),
             series,
         };
         html! {

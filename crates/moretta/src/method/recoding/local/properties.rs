@@ -86,6 +86,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
         whole: &whole,
         may_suppress: whole.people * percent / 100,
         seed: crate::chance::Seed(0),
+        persons: None,
         group: None,
     };
     let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| concrete::<Grouping>(plan));
@@ -253,6 +254,7 @@ fn the_worked_example_of_zip_codes() {
         whole: &whole,
         may_suppress: 0,
         seed: crate::chance::Seed(0),
+        persons: None,
         group: None,
     };
     let plan = concrete::<Grouping>(policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap());
