@@ -137,18 +137,23 @@ fn render(audit: &Audit, audited: &AuditedRelease, private: Option<&Path>) -> St
         0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
         _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),
     };
-    let mut table = Table::new(["attack", "measure", "promised", "measured", "hit", "holds"]);
+    let groups_known = audit.attacks.iter().any(|attack| attack.finding.known_group.is_some());
+    let mut header = vec!["attack", "measure", "promised", "measured"];
+    header.extend(groups_known.then_some("known group"));
+    header.extend(["hit", "holds"]);
+    let mut table = Table::new(header);
     for attack in &audit.attacks {
         let finding = &attack.finding;
         let of = finding.attribute.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-        table.row([
+        let mut cells = vec![
             Cell::from(attack.name),
             (finding.measure.to_owned() + &of).into(),
             finding.promised.map_or(String::new(), level).into(),
             level(finding.measured).into(),
-            grouped(finding.affected).into(),
-            finding.holds.map_or(Cell::default(), Cell::verdict),
-        ]);
+        ];
+        cells.extend(groups_known.then(|| finding.known_group.map_or(String::new(), level).into()));
+        cells.extend([grouped(finding.affected).into(), finding.holds.map_or(Cell::default(), Cell::verdict)]);
+        table.row(cells);
     }
     let _ = write!(text, "{}", table.render());
     let worst: Vec<(&AttackReport, &String)> =

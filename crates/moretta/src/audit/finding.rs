@@ -26,6 +26,9 @@ pub struct Finding {
     pub promised: Option<f64>,
     /// The worst that was measured.
     pub measured: f64,
+    /// The same for somebody who knows in which group the person stands, where `measured` does not take that for known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_group: Option<f64>,
     /// The worst case in words.
     pub worst: Option<String>,
     /// The people who are hit: beyond the promise or, where nothing is promised, as `counts` says.
@@ -64,6 +67,7 @@ impl Finding {
             attribute: None,
             promised: None,
             measured,
+            known_group: None,
             worst: None,
             affected: 0,
             counts: String::new(),
@@ -102,6 +106,13 @@ impl Finding {
     pub fn hitting(mut self, affected: u64, counts: impl Into<String>) -> Self {
         self.affected = affected;
         self.counts = counts.into();
+        self
+    }
+
+    /// What somebody measures who also knows the person's group.
+    #[must_use]
+    pub fn knowing_group(mut self, measured: Option<f64>) -> Self {
+        self.known_group = measured;
         self
     }
 

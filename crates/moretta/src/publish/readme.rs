@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 use crate::release::{ColumnMeaning, Manifest, ValueMeaning};
 use crate::{kind, model};
 
-/// The text, from nothing but the manifest.
-pub(super) fn text(manifest: &Manifest) -> String {
+/// The text, from nothing but the manifest and what each of its guarantees does not promise.
+pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>]) -> String {
     let mut text = String::new();
     heading(&mut text, "What this is", '=');
     let _ = writeln!(
@@ -23,11 +23,14 @@ pub(super) fn text(manifest: &Manifest) -> String {
     let _ = writeln!(text, "\n{how_to_read}");
 
     heading(&mut text, "What is promised", '-');
-    for guarantee in &manifest.guarantees {
+    for (index, guarantee) in manifest.guarantees.iter().enumerate() {
         let parameters: Vec<String> =
             guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
         let summary = model::registry::find(&guarantee.model).map_or("", |entry| entry.summary);
         let _ = writeln!(text, "{} ({}): {summary}.", guarantee.model, parameters.join(", "));
+        if let Some(Some(caveat)) = caveats.get(index) {
+            let _ = writeln!(text, "But it {caveat}.");
+        }
     }
     if manifest.guarantees.is_empty() {
         let _ = writeln!(text, "Nothing but what the method itself hides.");

@@ -36,4 +36,4 @@ pub use members::{GroupMembers, add_member};
 pub(crate) use members::{foreign_value, not_the_original};
 pub use original::{Claim, Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
-pub use region::{Region, regions};
+pub use region::{Likelihood, Region, regions};
