@@ -34,7 +34,7 @@ pub(crate) struct Options {
     /// How many people the population has, where there is no table of it
     #[arg(long, value_name = "NUMBER")]
     population: Option<u64>,
-    /// What adversaries know beforehand: rules=0.9 (least expectation), bandwidth=0.3 (kernel prior; repeatable), reasoning=exact or omega
+    /// What adversaries know beforehand: rules=0.9 (least expectation), bandwidth=0.3 (kernel prior, or inf; repeatable), reasoning=exact or omega
     #[arg(long, value_name = "KEY=VALUE")]
     knowledge: Vec<String>,
     /// The folder whose private/ gets the findings with people; by default that of the release
@@ -103,11 +103,10 @@ fn read_knowledge(settings: &[String]) -> Result<Knowledge> {
     for setting in settings {
         let wrong = || {
             Error::input(format!("--knowledge {setting}: not understood"))
-                .help("rules=0.9 (from 0 to 1), bandwidth=0.3 (above 0), reasoning=exact or reasoning=omega")
+                .help("rules=0.9 (from 0 to 1), bandwidth=0.3 (above 0, or inf), reasoning=exact or reasoning=omega")
         };
-        let number = |text: &str, allowed: fn(f64) -> bool| {
-            text.parse::<f64>().ok().filter(|&x| x.is_finite() && allowed(x)).ok_or_else(wrong)
-        };
+        let number =
+            |text: &str, allowed: fn(f64) -> bool| text.parse::<f64>().ok().filter(|&x| allowed(x)).ok_or_else(wrong);
         match setting.split_once('=') {
             Some(("rules", text)) => knowledge.min_expectation = number(text, |x| (0.0..=1.0).contains(&x))?,
             Some(("bandwidth", text)) => bandwidths.push(number(text, |x| x > 0.0)?),

@@ -1,14 +1,14 @@
 //! What a published value stands for.
 
+mod exact;
 mod mask;
 mod read;
-mod seen;
 mod share;
 
 pub use read::regions;
 pub use share::Likelihood;
 
-use self::seen::Seen;
+use self::exact::ExactValues;
 use crate::condition::ValueSet;
 use crate::data::value::Value;
 
@@ -18,7 +18,7 @@ pub struct Region {
     known: Known,
     or_missing: bool,
     /// Those of them that other rows of the column publish exactly.
-    seen: Seen,
+    seen: ExactValues,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ enum Known {
 
 impl Region {
     fn of(known: Known, or_missing: bool) -> Self {
-        Self { known, or_missing, seen: Seen::default() }
+        Self { known, or_missing, seen: ExactValues::default() }
     }
 
     /// What it stands for as a set; nothing where that can't be said in ranges of values.

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{Known, Region, Seen};
+use super::{ExactValues, Known, Region};
 use crate::data::value::{Decimal, Type, Value, days_of_date};
 use crate::release::manifest::{ColumnMeaning, ValueMeaning};
 
@@ -10,7 +10,7 @@ use crate::release::manifest::{ColumnMeaning, ValueMeaning};
 pub fn regions<'l>(column: &ColumnMeaning, labels: impl Iterator<Item = (&'l str, u64)>) -> Vec<Region> {
     let (mut regions, people): (Vec<Region>, Vec<u64>) =
         labels.map(|(label, people)| (Region::read(column, label), people)).unzip();
-    let exact = Seen::exact(&regions, &people);
+    let exact = ExactValues::exact(&regions, &people);
     for region in &mut regions {
         region.seen = exact.inside(region);
     }

@@ -2,9 +2,9 @@
 //!
 //! Inside an interval all values are as likely: by number where they are whole, by length on a line. The values of a set, of a
 //! node of a hierarchy, of a mask and of `*` have the shares that exact rows of the same column show, with one more person who is
-//! spread evenly ([`Seen`](super::seen::Seen)). A missing value in an interval is weighed against the known ones likewise.
+//! spread evenly ([`ExactValues`](super::exact::ExactValues)). A missing value in an interval is weighed against the known ones likewise.
 
-use super::{Known, Region, Seen, mask};
+use super::{ExactValues, Known, Region, mask};
 use crate::condition::ValueSet;
 use crate::data::value::{Type, Value};
 use crate::release::tally::ValueDistribution;
@@ -153,7 +153,7 @@ impl Region {
         };
         match &self.known {
             Known::Values(values) => {
-                let even = Seen::added(1.0 / (values.len() + usize::from(self.or_missing)) as f64);
+                let even = ExactValues::added(1.0 / (values.len() + usize::from(self.or_missing)) as f64);
                 let inside = values.iter().filter(|value| set.contains(value));
                 let weighed = inside.filter_map(|value| Some((value.as_number()?, self.seen.with(value) + even)));
                 let law = ValueDistribution::weighted(weighed.collect())?;
@@ -188,7 +188,7 @@ impl Region {
         let people = seen.iter().map(|(_, people)| people).sum();
         match ValueDistribution::weighted(seen) {
             None => even,
-            Some(seen) => ValueDistribution::mixture(&[(seen, people), (even?, Seen::added(even_share))]),
+            Some(seen) => ValueDistribution::mixture(&[(seen, people), (even?, ExactValues::added(even_share))]),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::data::value::Value;
 
 /// Values that some rows of a column publish exactly, in order, with the people of those rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct ExactValues {
     values: Vec<(Value, f64)>,
     people: f64,
 }
@@ -15,7 +15,7 @@ pub(super) struct Seen {
 /// label stands for is impossible because nobody showed it, and where nobody was seen all of it is as likely.
 const ADDED: f64 = 1.0;
 
-impl Seen {
+impl ExactValues {
     /// The values that regions of a column stand for alone, each region being published by so many people.
     pub(super) fn exact(regions: &[Region], people: &[u64]) -> Self {
         let alone = |(region, &people): (&Region, &u64)| Some((region.only()?, people as f64));
