@@ -169,10 +169,23 @@ fn covers(label: &str, value: &str) -> bool {
     label == "*" || inner.split(", ").any(|one| one == value)
 }
 
-/// One of the ages that an interval holds.
-fn weight_of_age(label: &str) -> f64 {
-    let Some((low, high)) = label.trim_matches(['[', ']']).split_once(", ") else { return 1.0 };
-    1.0 / (high.parse::<f64>().unwrap() - low.parse::<f64>().unwrap() + 1.0)
+/// One of the ages that an interval holds. Any age is as likely as rows publish it alone, and one person more who is spread over all
+/// that other labels stand for; where none stands for it, only labels that stand for any age can hold it.
+fn weight_of_age(label: &str, age: &str, released: &[Vec<String>]) -> f64 {
+    let of_interval = |label: &str| match label.trim_matches(['[', ']']).split_once(", ") {
+        Some((low, high)) => 1.0 / (high.parse::<f64>().unwrap() - low.parse::<f64>().unwrap() + 1.0),
+        None => 1.0,
+    };
+    if label != "*" {
+        return of_interval(label);
+    }
+    let others: std::collections::BTreeSet<&str> =
+        released.iter().map(|row| row[0].as_str()).filter(|label| *label != "*").collect();
+    let alone = |age: &str| released.iter().filter(|row| row[0] == age).count() as f64;
+    let exact: f64 = others.iter().filter(|label| !label.starts_with('[')).map(|label| alone(label)).sum();
+    let even: f64 = others.iter().filter(|label| covers(label, age)).map(|label| of_interval(label)).sum();
+    let weight = (alone(age) + even / others.len().max(1) as f64) / (exact + 1.0);
+    if weight > 0.0 { weight } else { 1.0 }
 }
 
 /// As often as rows publish the zip alone, and one person more for all that the label stands for.
@@ -255,7 +268,7 @@ proptest! {
         let overall = shares(rows.iter().map(|row| (row[2].clone(), 1.0)));
         let each: Vec<f64> = rows.iter().map(|row| {
             let like = released.iter().filter(|r| covers(&r[0], &row[0]) && covers(&r[1], &row[1]));
-            let weight = |r: &Vec<String>| weight_of_age(&r[0]) * weight_of_zip(&r[1], &row[1], &released);
+            let weight = |r: &Vec<String>| weight_of_age(&r[0], &row[0], &released) * weight_of_zip(&r[1], &row[1], &released);
             slow_js(&shares(like.map(|r| (r[2].clone(), weight(r)))), &overall)
         }).collect();
         let worst = each.iter().copied().fold(0.0, f64::max);
