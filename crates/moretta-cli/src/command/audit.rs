@@ -37,7 +37,7 @@ pub(crate) struct AuditArgs {
     /// How many people the population has, where there is no table of it
     #[arg(long, value_name = "NUMBER")]
     population: Option<u64>,
-    /// What adversaries know beforehand: rules=0.9 (least expectation), bandwidth=0.3 (kernel prior; repeatable), reasoning=exact or omega
+    /// What adversaries know beforehand: rules=0.9 (least expectation), bandwidth=0.3 (kernel prior, or inf; repeatable), reasoning=exact or omega
     #[arg(long, value_name = "KEY=VALUE")]
     knowledge: Vec<String>,
     /// The folder whose private/ gets the findings with people; by default that of the release
@@ -118,11 +118,10 @@ fn read_knowledge(settings: &[String]) -> Result<Knowledge> {
     for setting in settings {
         let wrong = || {
             Error::input(format!("--knowledge {setting}: not understood"))
-                .help("rules=0.9 (from 0 to 1), bandwidth=0.3 (above 0), reasoning=exact or reasoning=omega")
+                .help("rules=0.9 (from 0 to 1), bandwidth=0.3 (above 0, or inf), reasoning=exact or reasoning=omega")
         };
-        let number = |text: &str, allowed: fn(f64) -> bool| {
-            text.parse::<f64>().ok().filter(|&x| x.is_finite() && allowed(x)).ok_or_else(wrong)
-        };
+        let number =
+            |text: &str, allowed: fn(f64) -> bool| text.parse::<f64>().ok().filter(|&x| allowed(x)).ok_or_else(wrong);
         match setting.split_once('=') {
             Some(("rules", text)) => knowledge.min_expectation = number(text, |x| (0.0..=1.0).contains(&x))?,
             Some(("bandwidth", text)) => bandwidths.push(number(text, |x| x > 0.0)?),
@@ -194,18 +193,23 @@ fn render(audit: &Audit, audited: &AuditedRelease, private: Option<&Path>) -> St
         _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),
     };
     text.push_str(&render_beyond(audit));
-    let mut table = Table::new(["attack", "measure", "promised", "measured", "hit", "holds"]);
+    let groups_known = audit.attacks.iter().any(|attack| attack.finding.known_group.is_some());
+    let mut header = vec!["attack", "measure", "promised", "measured"];
+    header.extend(groups_known.then_some("known group"));
+    header.extend(["hit", "holds"]);
+    let mut table = Table::new(header);
     for attack in &audit.attacks {
         let finding = &attack.finding;
         let of = finding.attribute.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-        table.row([
+        let mut cells = vec![
             Cell::from(attack.name),
             (finding.measure.to_owned() + &of).into(),
             finding.promised.map_or(String::new(), level).into(),
             level(finding.measured).into(),
-            grouped(finding.hit).into(),
-            finding.holds.map_or(Cell::default(), Cell::verdict),
-        ]);
+        ];
+        cells.extend(groups_known.then(|| finding.known_group.map_or(String::new(), level).into()));
+        cells.extend([grouped(finding.hit).into(), finding.holds.map_or(Cell::default(), Cell::verdict)]);
+        table.row(cells);
     }
     let _ = write!(text, "{}", table.render());
     let worst: Vec<(&AttackReport, &String)> =

@@ -10,6 +10,7 @@ use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
 use moretta::storage::{Readers, write_atomically};
 use moretta::text::{counted, grouped};
 use moretta::utility::Losses;
+use moretta::utility::privacy_loss::PrivacyLoss;
 use moretta::{Error, Result};
 use moretta_lab::classification::TreeAndBayes;
 use moretta_lab::datasets;
@@ -138,7 +139,7 @@ fn scatter(comparison: &Comparison) -> Scatter {
 
 fn to_csv(comparison: &Comparison) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,u_loss,u_worst,query_error,tree,bayes,groups,\
+    let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,p_loss_known_group,p_mean_known_group,u_loss,u_worst,query_error,tree,bayes,groups,\
                    suppressed,seconds,efficient,refused\n"
         .to_owned();
     for point in &comparison.points {
@@ -146,18 +147,23 @@ fn to_csv(comparison: &Comparison) -> String {
         let parameters = Json::Object(candidate.parameters()).to_string();
         let _ = write!(csv, "{},{},{}", candidate.method(), quoted(&candidate.model()), quoted(&parameters));
         let _ = match &point.found {
-            PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,false,{}", quoted(reason)),
+            PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,,,false,{}", quoted(reason)),
             PointOutcome::Measured(measured) => {
-                let Losses { privacy, utility, query_error } = &measured.losses;
+                let Losses { privacy, known_group, utility, query_error } = &measured.losses;
+                let of_group = |of: fn(&PrivacyLoss) -> f64| {
+                    known_group.as_ref().map_or(String::new(), |loss| of(loss).to_string())
+                };
                 let accuracy =
                     |of: fn(&Accuracy) -> f64| measured.accuracy.as_ref().map_or(String::new(), |a| of(a).to_string());
                 writeln!(
                     csv,
-                    ",{},{},{},{},{},{},{query_error},{},{},{},{},{:.3},{},",
+                    ",{},{},{},{},{},{},{},{},{query_error},{},{},{},{},{:.3},{},",
                     privacy.worst,
                     privacy.mean,
                     privacy.median,
                     privacy.p95,
+                    of_group(|loss| loss.worst),
+                    of_group(|loss| loss.mean),
                     utility.mean,
                     utility.worst,
                     accuracy(|a| a.tree),
@@ -174,10 +180,13 @@ fn to_csv(comparison: &Comparison) -> String {
 }
 
 fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Result<Json> {
+    let over_people = |loss: &PrivacyLoss| json!({ "mean": loss.mean, "median": loss.median, "p95": loss.p95 });
     let losses = |losses: &Losses| {
         json!({
             "p_loss": losses.privacy.worst,
-            "p_loss_over_people": { "mean": losses.privacy.mean, "median": losses.privacy.median, "p95": losses.privacy.p95 },
+            "p_loss_over_people": over_people(&losses.privacy),
+            "p_loss_known_group": losses.known_group.map(|loss| loss.worst),
+            "p_loss_known_group_over_people": losses.known_group.as_ref().map(over_people),
             "u_loss": losses.utility.mean,
             "u_loss_worst": losses.utility.worst,
             "query_error": losses.query_error,
@@ -189,7 +198,7 @@ fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Result<Json> {
             "method": candidate.method(),
             "model": candidate.model(),
             "parameters": candidate.parameters(),
-            "p_loss": null, "u_loss": null, "query_error": null, "seconds": null,
+            "p_loss": null, "p_loss_known_group": null, "u_loss": null, "query_error": null, "seconds": null,
             "efficient": point.efficient,
         });
         match &point.found {
@@ -228,7 +237,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
         let _ = writeln!(text, "{FAINT}{} had been measured before.{FAINT:#}", grouped(comparison.kept as u64));
     }
     let learns = comparison.learned.is_some();
-    let header = ["method and model", "parameters", "P_loss", "mean", "U_loss", "query error"];
+    let header = ["method and model", "parameters", "P_loss", "mean", "known group", "U_loss", "query error"];
     let mut header: Vec<&str> = header.to_vec();
     header.extend(learns.then_some(["tree", "Bayes"]).into_iter().flatten());
     header.extend(["seconds", "efficient"]);
@@ -241,7 +250,9 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
                end: [Cell; 2]| {
         let share = |x: f64| Cell::from(format!("{x:.4}"));
         let mut cells = vec![Cell::from(name), numbers.into()];
-        cells.extend([losses.privacy.worst, losses.privacy.mean, losses.utility.mean, losses.query_error].map(share));
+        cells.extend([losses.privacy.worst, losses.privacy.mean].map(share));
+        cells.push(losses.known_group.map_or(Cell::default(), |loss| share(loss.worst)));
+        cells.extend([losses.utility.mean, losses.query_error].map(share));
         if learns {
             cells.extend(accuracy.map_or([Cell::default(), Cell::default()], |a| [a.tree, a.bayes].map(share)));
         }

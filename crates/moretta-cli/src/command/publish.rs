@@ -86,6 +86,13 @@ fn render(report: &Report, options: &PublishArgs) -> String {
         ("cavg", utility.cavg.map(|cavg| format!("{cavg:.2}")), "mean group size by the smallest allowed"),
         ("wrong", share(utility.classification), "people who lack their group's most frequent sensitive value"),
         ("entropy", share(utility.entropy_loss), "mean entropy of sensitive values in a group, in nats"),
+        ("association", share(utility.association), "share left of what quasi-identifiers tell about sensitive values"),
+        (
+            "query error",
+            share(utility.query_error.map(|error| error.mean)),
+            "relative error of random counts, on average",
+        ),
+        ("", share(utility.query_error.map(|error| error.median)), "and in the middle"),
     ];
     let known = rows.iter().any(|(_, cost, _)| cost.is_some());
     for (name, cost, meaning) in rows {

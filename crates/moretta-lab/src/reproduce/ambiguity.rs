@@ -33,7 +33,8 @@ fn errors(context: &ExperimentContext, progress: &Progress) -> Result<Vec<Result
     for (beta, l) in [(0.15, 7), (0.2, 5), (0.25, 4)] {
         let diverse = format!("[[require]]\nmodel = \"probabilistic-l-diversity\"\nl = {l}\n[method]\n");
         let hidden = format!(
-            "[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = 0.05\nbeta = {beta}\n[method]\nname = \"ambiguity\"\n"
+            "[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = 0.05\nbeta = {beta}\npresence = \"group\"\n\
+             [method]\nname = \"ambiguity\"\n"
         );
         let methods = [
             ("generalization", format!("{diverse}name = \"least-loss\"\n")),

@@ -4,6 +4,8 @@
 //! files tell who stands in which group, the whole group is reasoned about ([`super::background`]); for other
 //! kinds of release each person's belief is reweighed by what is known of her alone, which is weaker.
 
+use serde_json::Value as Json;
+
 use super::background::{Background, Exposure, Reasoning};
 use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::homogeneity::believed;
@@ -96,8 +98,9 @@ fn priors(scene: &AuditInput<'_>) -> Result<Tested> {
                 None => prior_alone(original_table, subjects, &bandwidths)?,
             };
             let said = |level: f64| format!("belief moves by {} from what was known before", short_percent(level));
+            let stated = if bandwidth.is_finite() { Json::from(bandwidth) } else { Json::from("inf") };
             let finding =
-                Finding::new("move from the prior", exposed.worst, exposed.people).detail("bandwidth", bandwidth);
+                Finding::new("move from the prior", exposed.worst, exposed.people).detail("bandwidth", stated);
             let counts = "belief moves by more than 50 %";
             findings.push(describe(finding, original_table, subjects, &exposed, counts, background.is_some(), said));
         }

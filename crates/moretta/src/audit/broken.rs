@@ -63,7 +63,7 @@ fn sound_releases_break_nothing() {
         K,
         SLICED,
         "[[require]]\nmodel = \"probabilistic-l-diversity\"\nl = 3\n[method]\nname = \"anatomy\"\n",
-        "[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\n[method]\nname = \"ambiguity\"\n",
+        "[[require]]\nmodel = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"\n[method]\nname = \"ambiguity\"\n",
         "[[require]]\nmodel = \"p-private\"\ntarget = \"table\"\n[method]\nname = \"distribution\"\n",
     ] {
         let audit = audit(&published(method));

@@ -32,6 +32,9 @@ pub struct Finding {
     pub promised: Option<f64>,
     /// The worst that was measured.
     pub measured: f64,
+    /// The same for somebody who knows in which group the person stands, where `measured` does not take that for known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_group: Option<f64>,
     /// The worst case in words.
     pub worst: Option<String>,
     /// How bad it is, whatever was promised.
@@ -80,6 +83,7 @@ impl Finding {
             attribute: None,
             promised: None,
             measured,
+            known_group: None,
             worst: None,
             grade: Grade::None,
             sentence: String::new(),
@@ -165,6 +169,13 @@ impl Finding {
         levels
             .and_then(|levels| reached(if self.grade == Grade::Red { levels.red } else { levels.amber }))
             .unwrap_or(self.hit)
+    }
+
+    /// What somebody measures who also knows the person's group.
+    #[must_use]
+    pub fn knowing_group(mut self, measured: Option<f64>) -> Self {
+        self.known_group = measured;
+        self
     }
 
     /// The worst case in words.

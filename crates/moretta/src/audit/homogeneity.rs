@@ -29,7 +29,8 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
 
 /// How few values remain possible.
 fn fewest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
-    let possible = subjects.each(|belief| belief.iter().filter(|&&share| share > tolerance::NO_BELIEF).count());
+    let left = |belief: &[f64]| belief.iter().filter(|&&share| share > tolerance::NO_BELIEF).count();
+    let possible = subjects.each(left);
     let least = possible.iter().copied().min().unwrap_or(0);
     let limit = scene.limit(Risk::Values(&subjects.attribute));
     let line = limit.unwrap_or(2.0);
@@ -41,6 +42,7 @@ fn fewest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     });
     let finding = Finding::new("values left", least as f64, subjects.total())
         .against(Risk::Values(&subjects.attribute), limit)
+        .knowing_group(subjects.largest_of_known_groups(|belief| -(left(belief) as f64)).map(|level| -level))
         .hitting(affected, format!("fewer than {line} values remain possible"))
         .worst(worst)
         .naming(subjects.victims(scene, VICTIMS, &levels));
@@ -74,6 +76,7 @@ fn strongest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     };
     let finding = Finding::new("strongest belief", measured, subjects.total())
         .against(risk, limit)
+        .knowing_group(subjects.largest_of_known_groups(|belief| belief.iter().copied().fold(0.0, f64::max)))
         .hitting(affected, counts)
         .worst(worst.first().map(|&subject| subjects.describe(subject, levels[subject].1)))
         .graded(Danger::Belief, measured, |line| subjects.count(&levels, |&(belief, _)| belief >= line))

@@ -35,10 +35,12 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
 /// How far belief moves in all, and in which value it rises most.
 fn variation(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let prior = &subjects.prior;
+    let distance =
+        |belief: &[f64]| belief.iter().zip(prior).map(|(after, before)| (after - before).max(0.0)).sum::<f64>();
     let moved: Vec<(f64, usize)> = subjects.each(|belief| {
         let rise = |value: usize| belief[value] - prior[value];
         let most = (1..belief.len()).fold(0, |best, value| if rise(value) > rise(best) { value } else { best });
-        ((0..belief.len()).map(|value| rise(value).max(0.0)).sum(), most)
+        (distance(belief), most)
     });
     let measured = moved.iter().map(|level| level.0).fold(0.0, f64::max);
     let rises: Vec<(f64, usize)> = moved
@@ -55,6 +57,7 @@ fn variation(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let mean = subjects.people.iter().zip(&moved).map(|(&people, level)| people as f64 * level.0).sum::<f64>() / total;
     let finding = Finding::new("move of belief", measured, subjects.total())
         .against(risk, limit)
+        .knowing_group(subjects.largest_of_known_groups(distance))
         .hitting(affected, format!("belief moves by more than {line}"))
         .worst(worst.first().map(|&subject| subjects.describe(subject, rises[subject].1)))
         .detail("largest_rise", worst.first().map_or(0.0, |&subject| rises[subject].0))
@@ -67,18 +70,20 @@ fn variation(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
 fn ratio(scene: &AuditInput<'_>, subjects: &Subjects) -> Option<Finding> {
     let risk = Risk::Ratio(&subjects.attribute);
     let limit = scene.limit(risk)?;
-    let levels: Vec<(f64, usize)> = subjects.each(|belief| {
+    let most = |belief: &[f64]| {
         let moved = belief.iter().zip(&subjects.prior).map(|(&p, &q)| match (p > 0.0, q > 0.0) {
             (false, false) => 0.0,
             (true, true) => (p / q).ln().abs(),
             _ => f64::INFINITY,
         });
         moved.enumerate().fold((0.0, 0), |best, (value, level)| if level > best.0 { (level, value) } else { best })
-    });
+    };
+    let levels: Vec<(f64, usize)> = subjects.each(most);
     let measured = levels.iter().map(|level| level.0).fold(0.0, f64::max);
     let worst = worst_indices(levels.iter().map(|level| level.0), 1);
     let finding = Finding::new("log factor of belief", measured, subjects.total())
         .against(risk, Some(limit))
+        .knowing_group(subjects.largest_of_known_groups(|belief| most(belief).0))
         .hitting(
             subjects.count(&levels, |&(level, _)| !risk.keeps(level, limit)),
             format!("the level is above {limit}"),

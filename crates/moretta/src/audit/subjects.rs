@@ -37,6 +37,9 @@ pub(super) struct Subjects {
     pub(super) untouched: u64,
     /// How many subjects there would be if all were looked at.
     pub(super) of: usize,
+    /// The same about members of groups, for somebody who knows whose group is which; nothing where subjects are such members,
+    /// or where groups do not decide.
+    pub(super) known_groups: Option<Box<Self>>,
 }
 
 impl Subjects {
@@ -55,27 +58,30 @@ impl Subjects {
 
     /// Whoever stands in a group, and knows of it no more than the release shows.
     fn of_groups(groups: &Groups) -> Vec<Self> {
-        let one = |(index, sensitive): (usize, &crate::release::Sensitive)| {
-            let values = sensitive.domain.values().to_vec();
-            let mut beliefs = vec![0.0; groups.len() * values.len()];
-            for (group, belief) in beliefs.chunks_mut(values.len().max(1)).enumerate() {
-                let (codes, held) = groups.held(index, group);
-                let size = groups.people[group] as f64;
-                codes.iter().zip(held).for_each(|(&code, &held)| belief[code as usize] = held as f64 / size);
-            }
-            Self {
-                attribute: sensitive.name.clone(),
-                index,
-                values,
-                prior: shares(&sensitive.people),
-                people: groups.people.clone(),
-                points: None,
-                beliefs,
-                untouched: 0,
-                of: groups.len(),
-            }
-        };
-        groups.whole.sensitive.iter().enumerate().map(one).collect()
+        (0..groups.whole.sensitive.len()).map(|index| Self::of_members(groups, index)).collect()
+    }
+
+    fn of_members(groups: &Groups, index: usize) -> Self {
+        let sensitive = &groups.whole.sensitive[index];
+        let values = sensitive.domain.values().to_vec();
+        let mut beliefs = vec![0.0; groups.len() * values.len()];
+        for (group, belief) in beliefs.chunks_mut(values.len().max(1)).enumerate() {
+            let (codes, held) = groups.held(index, group);
+            let size = groups.people[group] as f64;
+            codes.iter().zip(held).for_each(|(&code, &held)| belief[code as usize] = held as f64 / size);
+        }
+        Self {
+            attribute: sensitive.name.clone(),
+            index,
+            values,
+            prior: shares(&sensitive.people),
+            people: groups.people.clone(),
+            points: None,
+            beliefs,
+            untouched: 0,
+            of: groups.len(),
+            known_groups: None,
+        }
     }
 
     /// The people of the original; nothing if the release does not show the attribute.
@@ -107,6 +113,7 @@ impl Subjects {
             beliefs: Vec::new(),
             untouched: 0,
             of: points.len(),
+            known_groups: release.groups_that_decide().ok().map(|groups| Box::new(Self::of_members(groups, index))),
         };
         let mut kept = Vec::new();
         for (point, belief) in chosen.into_iter().zip(believed) {
@@ -142,6 +149,12 @@ impl Subjects {
     /// A level of each subject.
     pub(super) fn each<T: Send>(&self, level: impl Fn(&[f64]) -> T + Sync) -> Vec<T> {
         (0..self.len()).into_par_iter().map(|subject| level(self.belief(subject))).collect()
+    }
+
+    /// The largest of a level over members of groups, for somebody who knows whose group is which.
+    pub(super) fn largest_of_known_groups(&self, level: impl Fn(&[f64]) -> f64 + Sync) -> Option<f64> {
+        let members = self.known_groups.as_ref()?;
+        members.each(level).into_iter().reduce(f64::max)
     }
 
     /// The people for whom something holds.

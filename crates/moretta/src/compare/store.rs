@@ -38,7 +38,7 @@ impl Store {
         }
         fs::create_dir_all(&folder).map_err(|e| Error::machine("make the output folder", out, e))?;
         let mut common = Sha256::new();
-        common.update(concat!("moretta compare 1 ", env!("CARGO_PKG_VERSION")));
+        common.update(concat!("moretta compare 2 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
         let source = &policy.data.source;
         let print = Fingerprint::of_file(source).map_err(|e| Error::machine("read the data", source, e))?;

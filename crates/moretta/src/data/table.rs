@@ -21,6 +21,15 @@ impl Column {
         (&self.codes, self.domain.len())
     }
 
+    /// The people who have each of its values, where rows stand for so many people; for one each if nothing is stated.
+    pub fn people_of_values(&self, weights: Option<&[u64]>) -> Vec<u64> {
+        let mut people = vec![0; self.domain.len()];
+        for (row, &code) in self.codes.iter().enumerate() {
+            people[code as usize] += weights.map_or(1, |weights| weights[row]);
+        }
+        people
+    }
+
     /// The column with only the rows in `kept`, and a domain of only the values that occur in them.
     #[must_use]
     pub fn keep(self, kept: &[u32]) -> Self {

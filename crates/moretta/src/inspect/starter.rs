@@ -108,7 +108,10 @@ fn requirements(text: &mut String, inspection: &Inspection) {
         let _ = writeln!(text, "\n# k people who are alike may also share what is sensitive ({names}). Against that:");
     }
     text.push_str(
-        "# [[require]]\n# model = \"distinct-l-diversity\"  # among them at least l different values\n# l = 3\n",
+        "# [[require]]\n# model = \"distinct-l-diversity\"  # among them at least l different values\n# l = 3\n\
+         # or, against somebody who knows much about the table, and against somebody who knows next to nothing:\n\
+         # [[require]]\n# model = \"b-t-privacy\"  # the release moves nobody's belief by more than t\n\
+         # skyline = [{ bandwidth = 0.3, t = 0.2 }, { bandwidth = \"inf\", t = 0.2 }]\n",
     );
 }
 

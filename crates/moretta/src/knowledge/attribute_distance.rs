@@ -92,9 +92,9 @@ impl AttributeDistance {
     }
 
     /// The Epanechnikov kernel of every pair, `1 − (d/B)²` closer than the bandwidth and 0 elsewhere, row by row. Its factor
-    /// 3/(4B) cancels wherever weights are compared.
+    /// 3/(4B) cancels wherever weights are compared. With an infinite bandwidth all are alike.
     pub fn kernel(&self, bandwidth: f64) -> Result<Vec<f64>> {
-        if !(bandwidth.is_finite() && bandwidth > 0.0) {
+        if bandwidth.is_nan() || bandwidth <= 0.0 {
             return Err(Error::input(format!("the bandwidth is {bandwidth}"))
                 .help("a bandwidth is a number above 0, in distances from 0 to 1; for example 0.3"));
         }
@@ -133,9 +133,10 @@ mod tests {
     #[test]
     fn a_bandwidth_is_above_zero() {
         let distance = AttributeDistance::build(2, |a, b| f64::from(u8::from(a != b)));
-        for bandwidth in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for bandwidth in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
             assert!(distance.kernel(bandwidth).is_err(), "{bandwidth}");
         }
         assert_eq!(distance.kernel(2.0).unwrap(), [1.0, 0.75, 0.75, 1.0]);
+        assert_eq!(distance.kernel(f64::INFINITY).unwrap(), [1.0; 4]);
     }
 }

@@ -34,6 +34,9 @@ impl Prior {
             let given = (distances.len(), bandwidths.len());
             return Err(Error::bug(format!("{given:?} distances and bandwidths for {attributes} quasi-identifiers")));
         }
+        if bandwidths.iter().all(|&bandwidth| bandwidth == f64::INFINITY) {
+            return Ok(Self::of_table(evidence));
+        }
         let kernels = distances.iter().zip(bandwidths).map(|(d, &b)| d.kernel(b)).collect::<Result<Vec<_>>>()?;
         let sizes: Vec<usize> = distances.iter().map(AttributeDistance::values).collect();
         let walk = Walk { evidence, kernels, sizes: &sizes, suffixes: suffixes(evidence, &sizes) };
@@ -46,6 +49,17 @@ impl Prior {
         first.holds = (0..evidence.points.len() as u32).collect();
         walk.descend(0, 0, &first, &mut shares);
         Ok(Self { values: evidence.values, shares })
+    }
+
+    /// The prior of somebody who knows nothing but the distribution of the whole table: it is the same for everybody.
+    fn of_table(evidence: &Evidence<'_>) -> Self {
+        let mut people = vec![0; evidence.values];
+        for point in 0..evidence.points.len() {
+            evidence.at(point).iter().for_each(|&(value, more)| people[value as usize] += more);
+        }
+        let total: u64 = people.iter().sum();
+        let one: Vec<f64> = people.iter().map(|&people| people as f64 / total.max(1) as f64).collect();
+        Self { values: evidence.values, shares: one.repeat(evidence.points.len()) }
     }
 
     /// How many points there are.

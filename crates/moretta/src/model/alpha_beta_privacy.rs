@@ -41,8 +41,9 @@ const STATEMENTS: Statements = Statements {
 /// min(1, |G| / ∏|ATᵢ|) ≤ α and c(G, s) ≤ β · |G| for every group G and value s of an ambiguous release (Wang,
 /// Definition 3.3 with Theorems 5.1 and 5.2).
 ///
-/// The paper assumes that one group covers a person. With `presence = "combined"` the belief from all groups that
-/// cover a combination, 1 − ∏(1 − p), stays within α too, for the combinations of the original rows. A group's
+/// The paper's definition is about what an adversary believes; its theorem assumes that one group covers a person. The belief from
+/// all groups that cover a combination, 1 − ∏(1 − p), stays within α too, for the combinations of the original rows, unless
+/// the policy says `presence = "group"`. A group's
 /// presence and association are decided in whole numbers; a product of several beliefs is rounded, and one within
 /// [`crate::numeric::tolerance::PRODUCT_OF_BELIEFS`] of the bound fails.
 #[derive(Clone, Debug)]
@@ -56,10 +57,10 @@ pub struct AlphaBeta {
 /// Which groups an adversary looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Presence {
-    /// Each by itself: the paper's reading.
-    #[default]
+    /// Each by itself, as if only one covered a person: what the paper computes.
     Group,
-    /// All that cover a person, together.
+    /// All that cover a person, together: what an adversary believes, as the paper's definition says.
+    #[default]
     Combined,
 }
 
@@ -147,6 +148,17 @@ impl PrivacyModel for AlphaBeta {
             Risk::Belief(name) if self.target.includes(name) => Some(self.beta.value),
             _ => None,
         }
+    }
+
+    fn caveat(&self) -> Option<String> {
+        (self.presence == Presence::Group).then(|| {
+            format!(
+                "bounds by alpha = {} what each group tells by itself, not what somebody believes who looks at all of them: \
+                 several groups can cover a person, and together they may make the presence certain; the combined belief stands \
+                 in the verdict, and presence = \"combined\" bounds it",
+                self.alpha.value
+            )
+        })
     }
 
     fn scope(&self) -> Scope<'_> {

@@ -91,7 +91,10 @@ enum Which {
 /// The most steps of exact inference for one group: some milliseconds.
 const STEPS: u64 = 1 << 20;
 
-const ABOVE_ZERO: &str = "above 0, in distances from 0 to 1; for example 0.3";
+const ABOVE_ZERO: &str = "above 0, in distances from 0 to 1, for example 0.3; or \"inf\"";
+
+/// The bandwidth of somebody who knows nothing but the distribution of the whole table.
+const INFINITE: &str = "inf";
 
 fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
     let distance = Closeness::of_beliefs(section, attributes)?;
@@ -134,14 +137,18 @@ fn read_adversary(section: &mut Section<'_>, quasi: &[&str]) -> Result<Adversary
         Some(_) => None,
     };
     let Some(entries) = by_attribute else {
-        let bandwidth = section.required_number("bandwidth", ABOVE_ZERO, |b| b > 0.0)?;
+        let infinite = section.get("bandwidth").and_then(number).filter(|&bandwidth| bandwidth == f64::INFINITY);
+        let bandwidth = match infinite {
+            Some(infinite) => infinite,
+            None => section.required_number("bandwidth", ABOVE_ZERO, |b| b > 0.0)?,
+        };
         return Ok(Adversary { bandwidth: Bandwidth::Same(bandwidth), t });
     };
     let one = |(name, node): &(String, Node)| match number(node) {
         _ if !quasi.contains(&name.as_str()) => {
             Err(section.error_at("bandwidth", format!("{name:?} is no quasi-identifier")))
         }
-        Some(bandwidth) if bandwidth.is_finite() && bandwidth > 0.0 => Ok((name.clone(), bandwidth)),
+        Some(bandwidth) if bandwidth > 0.0 => Ok((name.clone(), bandwidth)),
         _ => Err(section
             .error_at("bandwidth", format!("the bandwidth of {name:?} is not a number above 0"))
             .help(format!("a number {ABOVE_ZERO}"))),
@@ -156,11 +163,16 @@ fn read_adversary(section: &mut Section<'_>, quasi: &[&str]) -> Result<Adversary
 }
 
 fn number(node: &Node) -> Option<f64> {
-    match node.content {
-        Content::Float(x) => Some(x),
-        Content::Integer(i) => Some(i as f64),
+    match &node.content {
+        Content::Float(x) => Some(*x),
+        Content::Integer(i) => Some(*i as f64),
+        Content::Text(text) if text == INFINITE => Some(f64::INFINITY),
         _ => None,
     }
+}
+
+fn bandwidth_to_json(bandwidth: f64) -> Json {
+    if bandwidth == f64::INFINITY { INFINITE.into() } else { level_to_json(bandwidth) }
 }
 
 fn read_stated(section: &Section<'_>, name: &str, node: &Node, quasi: &[&str]) -> Result<Stated> {
@@ -185,10 +197,18 @@ fn read_stated(section: &Section<'_>, name: &str, node: &Node, quasi: &[&str]) -
 impl Adversary {
     fn promise(&self) -> Json {
         let bandwidth = match &self.bandwidth {
-            Bandwidth::Same(bandwidth) => level_to_json(*bandwidth),
-            Bandwidth::By(list) => list.iter().map(|(name, b)| (name.clone(), level_to_json(*b))).collect(),
+            Bandwidth::Same(bandwidth) => bandwidth_to_json(*bandwidth),
+            Bandwidth::By(list) => list.iter().map(|(name, b)| (name.clone(), bandwidth_to_json(*b))).collect(),
         };
         json!({ "bandwidth": bandwidth, "t": level_to_json(self.t) })
+    }
+
+    /// The smallest of its bandwidths.
+    fn finest(&self) -> f64 {
+        match &self.bandwidth {
+            Bandwidth::Same(bandwidth) => *bandwidth,
+            Bandwidth::By(list) => list.iter().map(|(_, bandwidth)| *bandwidth).fold(f64::INFINITY, f64::min),
+        }
     }
 
     fn bandwidths(&self, names: &[String]) -> Result<Vec<f64>> {
@@ -228,6 +248,17 @@ impl PrivacyModel for BTPrivacy {
             promised.insert("inference".into(), "omega".into());
         }
         promised
+    }
+
+    fn caveat(&self) -> Option<String> {
+        let vaguest = self.adversaries.iter().map(Adversary::finest).fold(0.0, f64::max);
+        (vaguest < f64::INFINITY).then(|| {
+            format!(
+                "promises nothing against adversaries who know less than a bandwidth of {vaguest} tells: to somebody who knows \
+                 only how the whole table is distributed, the release may tell much more; a skyline that ends with \
+                 {{ bandwidth = \"inf\", t = ... }} (which is t-closeness) covers them"
+            )
+        })
     }
 
     fn scope(&self) -> Scope<'_> {

@@ -178,8 +178,9 @@ proptest! {
     fn nobody_gains_more_than_t(rows in rows(), t in 1_u64..60, b in 2_u64..15, bucketize in any::<bool>()) {
         let recoding = if bucketize { "bucketize" } else { "generalize" };
         let promise = format!("model = \"b-t-privacy\", bandwidth = {}.{}, t = 0.{t:02}, distance = \"js\"", b / 10, b % 10);
-        let Some((_, release)) = publish(&rows, &promise, &format!("name = \"mondrian\"\nrecoding = \"{recoding}\""))
+        let Some((policy, release)) = publish(&rows, &promise, &format!("name = \"mondrian\"\nrecoding = \"{recoding}\""))
         else { return Ok(()) };
+        prop_assert!(policy.models[0].caveat().unwrap().starts_with("promises nothing against adversaries who know less"));
         if !bucketize { return Ok(()) }
         for (people, diseases) in groups(release) {
             if people.len() > 7 { continue }
@@ -188,6 +189,33 @@ proptest! {
                 prop_assert!(js(posterior, prior) <= t as f64 / 100.0 + 1e-6, "{posterior:?} {prior:?}");
             }
         }
+    }
+
+    #[test]
+    fn an_infinite_bandwidth_is_t_closeness(rows in rows(), t in 1_u64..60, alone in any::<bool>()) {
+        let promise = if alone {
+            format!("model = \"b-t-privacy\", bandwidth = \"inf\", t = 0.{t:02}, distance = \"js\"")
+        } else {
+            let inf = format!("{{ bandwidth = {{ age = inf, sex = \"inf\" }}, t = 0.{t:02} }}");
+            format!("model = \"b-t-privacy\", skyline = [{{ bandwidth = 0.4, t = 0.6 }}, {inf}], distance = \"js\"")
+        };
+        let method = "name = \"mondrian\"\nrecoding = \"bucketize\"";
+        let Some((policy, release)) = publish(&rows, &promise, method) else { return Ok(()) };
+        prop_assert_eq!(policy.models[0].caveat(), None);
+        let distribution = |diseases: &mut dyn Iterator<Item = usize>| {
+            let mut sums = [0.0; 4];
+            diseases.for_each(|disease| sums[disease] += 1.0);
+            let total: f64 = sums.iter().sum();
+            sums.map(|sum| sum / total)
+        };
+        let overall = distribution(&mut rows.iter().map(|row| row.2));
+        for (_, diseases) in groups(release) {
+            let own = distribution(&mut diseases.iter().copied());
+            prop_assert!(js(&own, &overall) <= t as f64 / 100.0 + 1e-8, "{own:?} {overall:?}");
+        }
+        // Whatever is t-close under the same method can be had.
+        let close = format!("model = \"t-closeness\", t = 0.{t:02}, distance = \"js\"");
+        prop_assert!(publish(&rows, &close, method).is_some());
     }
 }
 

@@ -108,6 +108,11 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
         None
     }
 
+    /// What whoever reads its name may expect, and these parameters do not promise; follows the name of the model.
+    fn caveat(&self) -> Option<String> {
+        None
+    }
+
     /// What it speaks of, and so how it is judged.
     fn scope(&self) -> Scope<'_>;
 }

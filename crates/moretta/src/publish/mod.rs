@@ -33,7 +33,7 @@ use crate::progress::Progress;
 use crate::release::write::Context;
 use crate::release::{Claim, manifest};
 use crate::storage::Storage;
-use crate::utility;
+use crate::utility::{self, Yardstick};
 
 /// What is to be published.
 #[derive(Debug)]
@@ -66,18 +66,35 @@ pub struct Proved {
     seconds: f64,
 }
 
-/// Makes a release in memory, proves its promise from its files, and gives it as it was read back.
-pub fn publish(
+/// Makes a release in memory, proves its promise from its files, and gives it as it was read back. What analysts keep is
+/// measured only by [`publish_and_ask`].
+pub fn publish(policy: &Policy, held: Held<'_>, seed: Seed, progress: &Progress) -> Result<(Report, Box<dyn Release>)> {
+    in_memory(policy, held, seed, None, progress)
+}
+
+/// The same, and asks the release what analysts keep.
+pub fn publish_and_ask(
+    policy: &Policy,
+    held: Held<'_>,
+    seed: Seed,
+    progress: &Progress,
+) -> Result<(Report, Box<dyn Release>)> {
+    let yardstick = Yardstick::of(&held.original())?;
+    in_memory(policy, held, seed, yardstick.as_ref(), progress)
+}
+
+fn in_memory(
     policy: &Policy,
     mut held: Held<'_>,
     seed: Seed,
+    yardstick: Option<&Yardstick>,
     progress: &Progress,
 ) -> Result<(Report, Box<dyn Release>)> {
     let planned = plan(policy, &held, seed, progress)?;
     let files = Storage::memory();
     let written = write(policy, &held, &planned, (&files, None), progress)?;
     let proved = prove(policy, &mut held, written, &files, progress)?;
-    let report = measure(policy, &held, planned, &proved)?;
+    let report = measure(policy, &held, planned, &proved, yardstick)?;
     Ok((report, proved.verified.release))
 }
 
@@ -172,7 +189,8 @@ pub fn write(
     });
     let manifest = describe::manifest(policy, &*planned.plan, written, whole.people, persons)?;
     manifest.write(release)?;
-    release.write(manifest::README, readme::text(&manifest).as_bytes())?;
+    let caveats: Vec<Option<String>> = policy.models.iter().map(|model| model.caveat()).collect();
+    release.write(manifest::README, readme::text(&manifest, &caveats).as_bytes())?;
     Ok(Written { claim, seconds: clock.elapsed().as_secs_f64() })
 }
 
@@ -207,12 +225,21 @@ pub fn prove(
     Ok(Proved { verified, writing: written.seconds, seconds: clock.elapsed().as_secs_f64() })
 }
 
-/// Says what was published, what it promises and what it costs.
-pub fn measure(policy: &Policy, prepared: &Prepared, planned: Planned, proved: &Proved) -> Result<Report> {
+/// Says what was published, what it promises and what it costs; what analysts keep where there is a yardstick for it.
+pub fn measure(
+    policy: &Policy,
+    prepared: &Prepared,
+    planned: Planned,
+    proved: &Proved,
+    yardstick: Option<&Yardstick>,
+) -> Result<Report> {
     let clock = Instant::now();
     let Verified { manifest, release, verdicts, .. } = &proved.verified;
     let Prepared { scales, whole, seconds: (reading, counting), .. } = prepared;
-    let utility = utility::measure(&*planned.plan, scales, release.groups().ok(), whole, planned.k);
+    let mut utility = utility::measure(&*planned.plan, scales, release.groups().ok(), whole, planned.k);
+    if let Some(yardstick) = yardstick {
+        utility = yardstick.measure(&**release, utility)?;
+    }
     Ok(Report {
         schema: manifest::SCHEMA,
         method: policy.for_publishing()?.name(),
@@ -262,6 +289,8 @@ fn warnings(policy: &Policy) -> Vec<String> {
         warnings
             .push("no attribute is sensitive: nothing is promised about what can be learned of a person".to_owned());
     }
+    let caveats = policy.models.iter().filter_map(|model| Some(format!("{}: {}", model.name(), model.caveat()?)));
+    warnings.extend(caveats);
     warnings
 }
 

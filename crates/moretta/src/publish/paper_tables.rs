@@ -41,6 +41,7 @@ disease = { role = "sensitive" }
 model = "alpha-beta-privacy"
 alpha = 0.5
 beta = 0.5
+presence = "group"
 [method]
 name = "ambiguity"
 "#;

@@ -11,8 +11,8 @@ use crate::model::sentence::fill;
 use crate::release::{ColumnMeaning, Guarantee, Manifest, Unit, ValueMeaning};
 use crate::text::capitalized;
 
-/// The text, from nothing but the manifest.
-pub(super) fn text(manifest: &Manifest) -> String {
+/// The text, from nothing but the manifest and what each of its guarantees does not promise.
+pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>]) -> String {
     let mut text = String::new();
     heading(&mut text, "What this is", '=');
     let _ = writeln!(
@@ -30,7 +30,7 @@ pub(super) fn text(manifest: &Manifest) -> String {
     let _ = writeln!(text, "\n{}", kind.map_or("", |kind| kind.how_to_read));
 
     heading(&mut text, "What is promised", '-');
-    for guarantee in &manifest.guarantees {
+    for (index, guarantee) in manifest.guarantees.iter().enumerate() {
         let parameters: Vec<String> =
             guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
         let _ = writeln!(text, "{} ({}):", guarantee.model, parameters.join(", "));
@@ -41,6 +41,9 @@ pub(super) fn text(manifest: &Manifest) -> String {
                 Unit::People => format!("{promise}. {}", fill(sentence.argument, &guarantee.parameters)),
                 Unit::Rows => format!("{promise}."),
             }));
+        }
+        if let Some(Some(caveat)) = caveats.get(index) {
+            text.push_str(&wrapped(&format!("But it {caveat}.")));
         }
     }
     if manifest.unit == Unit::Rows {

@@ -7,7 +7,7 @@ use super::{Labels, Query, answer};
 use crate::chance::Seed;
 use crate::release::Estimate;
 use crate::testkit::published::{Published, publish};
-use crate::testkit::worlds::{Person, World, worlds};
+use crate::testkit::worlds::{Person, World, weights, worlds};
 
 pub(super) const CASES: usize = 500;
 
@@ -95,7 +95,7 @@ struct Promise {
     people: usize,
     /// The indices of attributes to ask about.
     attributes: &'static [usize],
-    /// Whether estimates of COUNT and SUM are means over all worlds.
+    /// Whether estimates of COUNT and SUM are means over all worlds, as likely as they are.
     is_mean: bool,
     /// Whether bounds are attained for any condition, not for conjunctions alone.
     always_tight: bool,
@@ -151,14 +151,19 @@ fn compare(promise: &Promise, published: &Published, worlds: &[World], chance: &
         }
         let estimate = found.estimate;
         assert!(estimate.is_none_or(|x| lower - 1e-9 <= x && x <= upper + 1e-9), "{context}");
+        let weights = weights(published, promise.kind, worlds.len());
         if promise.is_mean && matches!(what, "COUNT" | "SUM") {
-            let mean = known.iter().sum::<f64>() / known.len() as f64;
+            let sum: f64 = known.iter().zip(&weights).map(|(x, weight)| x * weight).sum();
+            let mean = sum / weights.iter().sum::<f64>();
             assert!((estimate.unwrap() - mean).abs() < 1e-9, "the mean is {mean}\n{context}");
         }
         if what == "AVG" && promise.is_mean {
-            let total = |of: usize| worlds.iter().flat_map(|w| selected(w, &condition, of)).sum::<f64>();
-            let people: usize = worlds.iter().map(|w| selected(w, &condition, of).len()).sum();
-            assert!((estimate.unwrap() - total(of) / people as f64).abs() < 1e-9, "{context}");
+            let of_world = |sum: fn(&[f64]) -> f64| {
+                let weighed = worlds.iter().zip(&weights).map(|(w, weight)| weight * sum(&selected(w, &condition, of)));
+                weighed.sum::<f64>()
+            };
+            let mean = of_world(|numbers| numbers.iter().sum()) / of_world(|numbers| numbers.len() as f64);
+            assert!((estimate.unwrap() - mean).abs() < 1e-9, "the mean is {mean}\n{context}");
         }
     }
 }

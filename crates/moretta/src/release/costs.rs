@@ -6,7 +6,7 @@ use super::{Groups, TableSummary};
 
 /// What a release costs. Suppressed people count as full loss in every figure; a figure that means nothing for a kind
 /// of release is left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Utility {
     /// Discernibility: Σ|G|² over groups, and for each suppressed person the size of the table.
     pub dm: Option<u64>,
@@ -30,15 +30,54 @@ pub struct Utility {
     pub entropy_loss: Option<f64>,
     /// What the groups tell: the entropy of the table less the entropy loss.
     pub entropy_utility: Option<f64>,
+    /// What is left of how quasi-identifiers and sensitive attributes go together, 0 to 1: the mean over their pairs of
+    /// [`AssociationKept::kept`]; nothing where it was not asked for, or where nothing goes together.
+    pub association: Option<f64>,
+    /// How far off answers to a small set of counts are; nothing where it was not asked for.
+    pub query_error: Option<QueryErrorCost>,
+    /// The same for each quasi-identifier.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnCost>,
 }
 
-impl Utility {
-    /// The same for values that are published as they are: only who was left out is lost.
-    #[must_use]
-    pub(crate) fn with_exact_values(self, suppressed: u64, everyone: u64) -> Self {
-        let lost = Some(suppressed as f64 / everyone.max(1) as f64);
-        Self { gcp: lost, loss: lost, distortion: lost, precision: lost.map(|lost| 1.0 - lost), ..self }
-    }
+/// How far off counts are: |estimate − truth| / truth over those whose truth is not 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct QueryErrorCost {
+    /// The mean.
+    pub mean: f64,
+    /// Half of the counts are no farther off.
+    pub median: f64,
+    /// How many counts there are.
+    pub queries: usize,
+}
+
+/// What a release costs in one quasi-identifier.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ColumnCost {
+    /// The attribute.
+    pub name: String,
+    /// Its part of [`Utility::loss`], 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// Its part of [`Utility::gcp`], 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gcp: Option<f64>,
+    /// What is left of how it goes together with each sensitive attribute.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub association: Vec<AssociationKept>,
+}
+
+/// How a quasi-identifier and a sensitive attribute go together: mutual information in nats.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AssociationKept {
+    /// The sensitive attribute.
+    pub sensitive: String,
+    /// In the original.
+    pub original: f64,
+    /// As the release's estimates say.
+    pub release: f64,
+    /// The share that is left, at most 1; nothing where the original has none.
+    pub kept: Option<f64>,
 }
 
 /// Measures groups that were read back from a release.

@@ -48,10 +48,7 @@ impl TableSummary {
     pub fn of_table(table: &Table, described: &[&Attribute]) -> Result<Self> {
         let weights = table.weights.as_deref();
         let sensitive = table.sensitive.iter().zip(described).map(|(column, attribute)| {
-            let mut people = vec![0; column.domain.len()];
-            for (row, &code) in column.codes.iter().enumerate() {
-                people[code as usize] += weights.map_or(1, |weights| weights[row]);
-            }
+            let people = column.people_of_values(weights);
             let scale = Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)?;
             let hierarchy = scale.shared_tree().map(|tree| (tree, scale.rank_of_codes()));
             let categories = attribute.categories.as_ref().map(|lists| categorize(lists, column)).transpose()?;

@@ -38,4 +38,4 @@ pub(crate) use members::{foreign_value, not_the_original};
 pub use original::{Claim, Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
 pub use persons::Persons;
-pub use region::{Region, regions};
+pub use region::{Likelihood, Region, regions};

@@ -24,7 +24,7 @@ pub(crate) struct Shown<'r> {
 /// What of a published value lies in a set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weight {
-    /// The share, all that the value stands for being as likely.
+    /// The share, by how likely each of the values is that it stands for.
     pub(crate) share: f64,
     /// Whether all of it does.
     pub(crate) inside: bool,

@@ -13,6 +13,7 @@ use crate::progress::Progress;
 use crate::publish::{self, Report};
 use crate::report::{self, OriginalRisk, ReportInput};
 use crate::storage::{AtomicOutput, Storage};
+use crate::utility::Yardstick;
 
 /// Where a release goes.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +43,7 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
     let held = Held::Own(Box::new(prepared));
     match stage {
         None => {
-            let (report, release) = publish::publish(policy, held, seed, progress)?;
+            let (report, release) = publish::publish_and_ask(policy, held, seed, progress)?;
             Ok((Report { peak_rss_mb: peak_memory(), ..report }, release))
         }
         Some(stage) => into_folder(policy, held, seed, stage, progress),
@@ -59,11 +60,12 @@ fn into_folder(
     let planned = publish::plan(policy, &held, seed, progress)?;
     let original = held.original();
     let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
+    let yardstick = Yardstick::of(&original)?;
     drop(original);
     let (files, private) = (stage.release(), stage.private());
     let written = publish::write(policy, &held, &planned, (&files, Some(&private)), progress)?;
     let proved = publish::prove(policy, &mut held, written, &files, progress)?;
-    let report = publish::measure(policy, &held, planned, &proved)?;
+    let report = publish::measure(policy, &held, planned, &proved, yardstick.as_ref())?;
     let report = Report { peak_rss_mb: peak_memory(), ..report };
     let release = proved.verified.release;
     write(policy, seed, &report, &private)?;
@@ -93,7 +95,7 @@ fn write_page(
     before: &OriginalRisk,
     storage: &Storage,
 ) -> Result<()> {
-    let utility = match serde_json::to_value(report.utility) {
+    let utility = match serde_json::to_value(&report.utility) {
         Ok(serde_json::Value::Object(utility)) => utility,
         _ => serde_json::Map::new(),
     };

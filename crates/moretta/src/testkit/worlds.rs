@@ -35,6 +35,32 @@ pub(crate) fn worlds(published: &Published, kind: &str) -> Option<Vec<World>> {
     Some(all)
 }
 
+/// How likely each of those worlds is beside the others, in their order.
+pub(crate) fn weights(published: &Published, kind: &str, worlds: usize) -> Vec<f64> {
+    if kind != "generalized" {
+        return vec![1.0; worlds];
+    }
+    let (header, rows) = table(published, "data");
+    let [age, zip] = ["age", "zip"].map(|name| index(&header, name));
+    let mut all = vec![1.0];
+    for row in &rows {
+        let zips = shares_of_set(&row[zip], rows.iter().map(|row| row[zip].as_str()));
+        let ages = meant(&row[age]).len();
+        let options: Vec<f64> = (0..ages).flat_map(|_| zips.iter().map(|share| share / ages as f64)).collect();
+        all = all.iter().flat_map(|known| options.iter().map(move |new| known * new)).collect();
+    }
+    all
+}
+
+/// How likely each value of a set is: as often as rows publish it alone, and one person more for all values together.
+fn shares_of_set<'l>(label: &str, column: impl Iterator<Item = &'l str>) -> Vec<f64> {
+    let alone: Vec<i64> = column.map(meant).filter(|values| values.len() == 1).map(|values| values[0]).collect();
+    let values = meant(label);
+    let weight = |value: &i64| alone.iter().filter(|other| *other == value).count() as f64 + 1.0 / values.len() as f64;
+    let total: f64 = values.iter().map(weight).sum();
+    values.iter().map(|value| weight(value) / total).collect()
+}
+
 /// The header and the rows of a released table, quotes included.
 fn table(published: &Published, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let split = |line: &str| {

@@ -14,6 +14,7 @@ impl LossEvaluator {
         let nothing = Overall { shares: &self.overall, people: self.prepared.whole.people };
         Ok(Losses {
             privacy: PrivacyLoss::default(),
+            known_group: Some(PrivacyLoss::default()),
             utility: UtilityLoss::of(&distances.collect::<Vec<f64>>()),
             query_error: self.queries.mean_error_of(|populations| Ok(nothing.histograms(populations, &original)))?,
         })
@@ -38,8 +39,11 @@ impl LossEvaluator {
         }
         let original = self.original();
         let truth = Truth(&original);
+        // Who has the same quasi-identifiers is the group.
+        let privacy = PrivacyLoss::of(losses);
         Ok(Losses {
-            privacy: PrivacyLoss::of(losses),
+            privacy,
+            known_group: Some(privacy),
             utility: UtilityLoss::default(),
             query_error: self
                 .queries

@@ -70,6 +70,8 @@ pub enum Belief {
 pub struct Losses {
     /// What the release tells about people.
     pub privacy: PrivacyLoss,
+    /// What it tells somebody who knows everybody's group; nothing where it has no groups.
+    pub known_group: Option<PrivacyLoss>,
     /// What it gets wrong about populations.
     pub utility: UtilityLoss,
     /// How far off counts are on average, by the true count.
@@ -155,18 +157,16 @@ impl LossEvaluator {
 
     /// Measures a release.
     pub fn measure(&self, release: &dyn Release) -> Result<Losses> {
-        let groups = release.groups();
         let asked = Asked::new(self, release)?;
+        let known_group = release.groups().ok().map(|groups| PrivacyLoss::of_groups(self, groups, &asked));
         Ok(Losses {
-            privacy: match (self.belief, groups) {
-                (Belief::Posterior, _) => PrivacyLoss::measure(self, release, &asked)?,
-                (Belief::Group, Ok(groups)) => PrivacyLoss::of_groups(self, groups, &asked),
-                (Belief::Group, Err(_)) => {
-                    return Err(
-                        Error::data("the release has no groups, so nobody has one").help("belief = \"posterior\"")
-                    );
-                }
+            privacy: match self.belief {
+                Belief::Posterior => PrivacyLoss::measure(self, release, &asked)?,
+                Belief::Group => known_group.ok_or_else(|| {
+                    Error::data("the release has no groups, so nobody has one").help("belief = \"posterior\"")
+                })?,
             },
+            known_group,
             utility: UtilityLoss::measure(self, release, &asked)?,
             query_error: self.queries.mean_error(release, &asked)?,
         })

@@ -3,14 +3,17 @@
 mod ends;
 pub mod evaluator;
 pub mod frontier;
+mod parts;
 pub mod populations;
 pub mod privacy_loss;
 #[cfg(test)]
 mod properties;
 mod query_error;
 pub mod utility_loss;
+mod yardstick;
 
 pub use evaluator::{Belief, LossConfig, LossEvaluator, Losses};
+pub use yardstick::Yardstick;
 
 use crate::hierarchy::Scale;
 use crate::kind::Plan;

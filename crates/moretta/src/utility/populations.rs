@@ -292,7 +292,7 @@ fn sets_of_nodes(spec: &HierarchySpec, tree: &Hierarchy, scale: &Scale, nodes: &
     };
     let kind = scale.domain().kind();
     let meaning = |values| ColumnMeaning { values, ..ColumnMeaning::exact("", Role::Quasi, kind) };
-    let read = |values| regions(&meaning(values), nodes.iter().map(|&node| tree.label(node)));
+    let read = |values| regions(&meaning(values), nodes.iter().map(|&node| (tree.label(node), 0)));
     let stated = read(values);
     let codes_of = |node: u32| {
         let ranks = tree.ranks(node);

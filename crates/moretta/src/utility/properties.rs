@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use super::evaluator::{Belief, LossConfig, LossEvaluator};
 use super::populations::LargePopulations;
 use crate::chance::Seed;
+use crate::condition::{QueryBox, ValueSet};
+use crate::data::value::Value;
 use crate::hierarchy::HierarchySpec;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -54,6 +56,90 @@ const WAYS: [(&str, &str); 7] = [
     ("model = \"k-anonymity\"\nk = 2", "name = \"top-down\""),
 ];
 
+/// Σ p ln(p / (p of the row · p of the column)).
+fn slow_information(joint: &BTreeMap<(String, String), f64>) -> f64 {
+    let total: f64 = joint.values().sum();
+    let of_row = |row: &str| joint.iter().filter(|((a, _), _)| a == row).map(|(_, people)| people).sum::<f64>();
+    let of_column =
+        |column: &str| joint.iter().filter(|((_, b), _)| b == column).map(|(_, people)| people).sum::<f64>();
+    let known = joint.iter().filter(|(_, people)| **people > 0.0);
+    known.map(|((a, b), people)| people / total * (people * total / (of_row(a) * of_column(b))).ln()).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// What is left of associations, from single counts; whoever has a value that the original lacks is one of the others.
+    #[test]
+    fn associations_are_those_of_single_counts(csv in people(24), way in 0..WAYS.len()) {
+        let Some(published) = try_publish(&csv, WAYS[way].0, WAYS[way].1) else { return Ok(()) };
+        let utility = &published.report.utility;
+        let askable = published.release.attributes();
+        let index = |name: &str| askable.iter().position(|known| known.name == name).unwrap();
+        let values = |at: usize| -> Vec<String> {
+            let mut values: Vec<String> = rows_of(&csv).iter().map(|row| row[at].clone()).collect();
+            values.sort_unstable();
+            values.dedup();
+            values
+        };
+        let set = |name: &str, text: &str| {
+            let value = if name == "age" { Value::Integer(text.parse().unwrap()) } else { Value::Text(text.into()) };
+            (index(name), ValueSet::one(value))
+        };
+        let count = |mut sides: Vec<(usize, ValueSet)>| {
+            sides.sort_unstable_by_key(|(index, _)| *index);
+            published.release.count(&[QueryBox { sides }]).unwrap().estimate.unwrap().max(0.0)
+        };
+        let mut kept = Vec::new();
+        for (at, name) in ["age", "zip"].into_iter().enumerate() {
+            prop_assume!(values(at).len() <= 16);
+            let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+            for row in rows_of(&csv) {
+                *before.entry((row[at].clone(), row[2].clone())).or_insert(0.0) += 1.0;
+            }
+            for disease in values(2) {
+                let mut rest = count(vec![set("disease", &disease)]);
+                for value in values(at) {
+                    let people = count(vec![set(name, &value), set("disease", &disease)]);
+                    rest -= people;
+                    after.insert((value, disease.clone()), people);
+                }
+                after.insert(("others".to_owned(), disease), if rest > 1e-9 { rest } else { 0.0 });
+            }
+            let column = &utility.columns[at];
+            prop_assert_eq!(column.name.as_str(), name);
+            let found = &column.association[0];
+            let (original, release) = (slow_information(&before), slow_information(&after));
+            prop_assert!((found.original - original).abs() < 1e-9, "{:?} {}", found, original);
+            prop_assert!((found.release - release).abs() < 1e-9, "{:?} {}", found, release);
+            prop_assert_eq!(found.kept.is_some(), original > 1e-9, "{:?}", found);
+            kept.extend(found.kept);
+        }
+        let mean = (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64);
+        prop_assert_eq!(utility.association, mean);
+        prop_assert!(kept.iter().all(|share| (0.0..=1.0).contains(share)));
+        prop_assert_eq!(utility.loss.is_some(), published.release.labels().is_ok());
+        let error = utility.query_error.unwrap();
+        prop_assert!(error.mean >= 0.0 && error.median >= 0.0 && error.queries <= 100);
+    }
+}
+
+#[test]
+fn one_group_keeps_nothing_and_exact_rows_keep_all() {
+    let csv = "age,zip,disease,job\n1,a,flu,x\n1,a,flu,x\n2,b,gout,x\n2,b,gout,x\n";
+    let exact = try_publish(csv, "model = \"k-anonymity\"\nk = 2", "name = \"least-loss\"").unwrap();
+    assert_eq!(exact.report.utility.association, Some(1.0));
+    assert_eq!(exact.report.utility.query_error.unwrap().mean, 0.0);
+    let one =
+        try_publish(csv, "model = \"distinct-l-diversity\"\nl = 2", "name = \"mondrian\"\nrecoding = \"bucketize\"");
+    let one = one.unwrap();
+    assert!(one.report.utility.association.unwrap() < 1e-12, "{:?}", one.report.utility);
+    assert_eq!(one.report.utility.loss, None);
+    let same = "age,zip,disease,job\n1,a,flu,x\n2,a,flu,x\n3,b,flu,x\n4,b,flu,x\n";
+    let nothing = try_publish(same, "model = \"k-anonymity\"\nk = 2", "name = \"least-loss\"").unwrap();
+    assert_eq!(nothing.report.utility.association, None, "where nothing goes together there is nothing to keep");
+}
+
 /// ½ KL(P‖M) + ½ KL(Q‖M), as it is written.
 fn slow_js(p: &BTreeMap<String, f64>, q: &BTreeMap<String, f64>) -> f64 {
     let kl = |a: &BTreeMap<String, f64>, b: &BTreeMap<String, f64>| -> f64 {
@@ -81,6 +167,32 @@ fn covers(label: &str, value: &str) -> bool {
         return low <= value && value <= high;
     }
     label == "*" || inner.split(", ").any(|one| one == value)
+}
+
+/// One of the ages that an interval holds. Any age is as likely as rows publish it alone, and one person more who is spread over all
+/// that other labels stand for; where none stands for it, only labels that stand for any age can hold it.
+fn weight_of_age(label: &str, age: &str, released: &[Vec<String>]) -> f64 {
+    let of_interval = |label: &str| match label.trim_matches(['[', ']']).split_once(", ") {
+        Some((low, high)) => 1.0 / (high.parse::<f64>().unwrap() - low.parse::<f64>().unwrap() + 1.0),
+        None => 1.0,
+    };
+    if label != "*" {
+        return of_interval(label);
+    }
+    let others: std::collections::BTreeSet<&str> =
+        released.iter().map(|row| row[0].as_str()).filter(|label| *label != "*").collect();
+    let alone = |age: &str| released.iter().filter(|row| row[0] == age).count() as f64;
+    let exact: f64 = others.iter().filter(|label| !label.starts_with('[')).map(|label| alone(label)).sum();
+    let even: f64 = others.iter().filter(|label| covers(label, age)).map(|label| of_interval(label)).sum();
+    let weight = (alone(age) + even / others.len().max(1) as f64) / (exact + 1.0);
+    if weight > 0.0 { weight } else { 1.0 }
+}
+
+/// As often as rows publish the zip alone, and one person more for all that the label stands for.
+fn weight_of_zip(label: &str, zip: &str, released: &[Vec<String>]) -> f64 {
+    let items: Vec<&str> = label.trim_matches(['{', '}']).split(", ").collect();
+    let alone = |item: &str| released.iter().filter(|row| row[1] == item).count() as f64 + 1.0 / items.len() as f64;
+    alone(zip) / items.iter().map(|item| alone(item)).sum::<f64>()
 }
 
 proptest! {
@@ -156,12 +268,21 @@ proptest! {
         let overall = shares(rows.iter().map(|row| (row[2].clone(), 1.0)));
         let each: Vec<f64> = rows.iter().map(|row| {
             let like = released.iter().filter(|r| covers(&r[0], &row[0]) && covers(&r[1], &row[1]));
-            slow_js(&shares(like.map(|r| (r[2].clone(), 1.0))), &overall)
+            let weight = |r: &Vec<String>| weight_of_age(&r[0], &row[0], &released) * weight_of_zip(&r[1], &row[1], &released);
+            slow_js(&shares(like.map(|r| (r[2].clone(), weight(r)))), &overall)
         }).collect();
         let worst = each.iter().copied().fold(0.0, f64::max);
         prop_assert!((losses.privacy.worst - worst).abs() < 1e-9, "{} {}", losses.privacy.worst, worst);
         prop_assert!((losses.privacy.mean - each.iter().sum::<f64>() / each.len() as f64).abs() < 1e-9);
         prop_assert!(losses.privacy.median <= losses.privacy.p95 && losses.privacy.p95 <= losses.privacy.worst);
+        // Somebody who knows the group believes what the rows with equal labels show.
+        let of_group: Vec<f64> = released.iter().map(|own| {
+            let same = released.iter().filter(|r| r[..2] == own[..2]);
+            slow_js(&shares(same.map(|r| (r[2].clone(), 1.0))), &overall)
+        }).collect();
+        let known = losses.known_group.unwrap();
+        prop_assert!((known.worst - of_group.iter().copied().fold(0.0, f64::max)).abs() < 1e-9);
+        prop_assert!((known.mean - of_group.iter().sum::<f64>() / of_group.len() as f64).abs() < 1e-9);
     }
 
     #[test]

@@ -30,9 +30,9 @@ impl Plan for BucketizedPlan {
         super::write::write(&self.0, context, release, private)
     }
 
-    fn costs(&self, of_groups: Utility, _: &[Scale], original: &TableSummary) -> Utility {
-        // Exact values: only who was left out is lost.
-        of_groups.with_exact_values(original.people - self.people(), original.people)
+    /// Exact quasi-identifiers lose nothing: what is lost is how they go together with sensitive values.
+    fn costs(&self, of_groups: Utility, _: &[Scale], _: &TableSummary) -> Utility {
+        of_groups
     }
 
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {

@@ -116,7 +116,8 @@ impl Analyst for Generalized {
         Ok(parts.histograms(populations, self.table.sensitive[sensitive].domain.len(), weigh))
     }
 
-    /// Inside a group all values that a label stands for are taken to be as likely, attribute by attribute.
+    /// Inside a group the values that a label stands for are as likely as [`Region::share`](crate::release::Region::share)
+    /// says, attribute by attribute.
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {
         let (cells, weighed) = (self.cells(), self.weigh(condition));
         let starts: Vec<usize> = (0..cells.len()).step_by(ROWS_PER_CHUNK).collect();

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::Grouping;
+use super::{Grouping, PlannedAttribute};
 use crate::hierarchy::{GeneralizedValue, Scale};
-use crate::release::costs::Utility;
+use crate::release::costs::{ColumnCost, Utility};
 
 /// Adds the cost of a plan's generalized values to what its groups cost. Who of `everyone` is not in the plan was
 /// suppressed.
@@ -14,28 +14,37 @@ pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_group
     let released: u64 = people.iter().sum();
     let suppressed = everyone - released;
     let cells = (everyone * scales.len() as u64).max(1) as f64;
-    // The sum of a cost over people and attributes; whoever was left out costs the most there is.
-    let sum = |cost: &(dyn Fn(&Scale, &GeneralizedValue) -> f64 + Sync), most: &dyn Fn(&Scale) -> f64| {
+    // The sums of a cost over people, for each attribute; whoever was left out costs the most there is. Sums are collected in order,
+    // so that the figure does not depend on the number of threads.
+    let sums = |cost: &(dyn Fn(&Scale, &GeneralizedValue) -> f64 + Sync), most: &(dyn Fn(&Scale) -> f64 + Sync)| {
         let attributes = plan.attributes.par_iter().zip(scales).zip(&plan.groups);
         let sums = attributes.map(|((planned, scale), column)| {
             let costs: Vec<f64> = planned.values.iter().map(|value| cost(scale, value)).collect();
-            column.iter().zip(&people).map(|(&code, &people)| costs[code as usize] * people as f64).sum::<f64>()
+            let published = column.iter().zip(&people).map(|(&code, &people)| costs[code as usize] * people as f64);
+            published.sum::<f64>() + suppressed as f64 * most(scale)
         });
-        let lost = suppressed as f64 * scales.iter().map(most).sum::<f64>();
-        // Sums are collected in order, so that the figure does not depend on the number of threads.
-        sums.collect::<Vec<f64>>().iter().sum::<f64>() + lost
+        sums.collect::<Vec<f64>>()
     };
     let full_height = |scale: &Scale| f64::from(scale.height());
-    let heights = sum(&|scale, value| f64::from(scale.climbed(value)), &full_height);
+    let heights = sums(&|scale, value| f64::from(scale.climbed(value)), &full_height).iter().sum::<f64>();
     let full_heights = everyone as f64 * scales.iter().map(full_height).sum::<f64>();
-    let climbed =
-        |scale: &Scale, value: &GeneralizedValue| f64::from(scale.climbed(value)) / full_height(scale).max(1.0);
+    let climbed = |scale: &Scale, value: &GeneralizedValue| f64::from(scale.climbed(value)) / full_height(scale).max(1.0);
+    let gcp = sums(&|scale, value| scale.ncp(value), &|_| 1.0);
+    let loss = sums(&|scale, value| scale.loss(value), &|_| 1.0);
+    let of_one = |sum: f64| Some(sum / everyone.max(1) as f64);
+    let column = |((planned, &loss), &gcp): ((&PlannedAttribute, &f64), &f64)| ColumnCost {
+        name: planned.name.clone(),
+        loss: of_one(loss),
+        gcp: of_one(gcp),
+        association: Vec::new(),
+    };
     Utility {
-        gcp: Some(sum(&|scale, value| scale.ncp(value), &|_| 1.0) / cells),
-        loss: Some(sum(&|scale, value| scale.loss(value), &|_| 1.0) / cells),
+        columns: plan.attributes.iter().zip(&loss).zip(&gcp).map(column).collect(),
+        gcp: Some(gcp.iter().sum::<f64>() / cells),
+        loss: Some(loss.iter().sum::<f64>() / cells),
         distortion: Some(if full_heights > 0.0 { heights / full_heights } else { 0.0 }),
         height: Some(heights / everyone.max(1) as f64),
-        precision: Some(1.0 - sum(&climbed, &|_| 1.0) / cells),
+        precision: Some(1.0 - sums(&climbed, &|_| 1.0).iter().sum::<f64>() / cells),
         ..of_groups
     }
 }

@@ -3,8 +3,11 @@
 mod adversary;
 mod answers;
 #[cfg(test)]
+mod beliefs;
+#[cfg(test)]
 mod bounds;
 mod costs;
+mod label_weights;
 mod meaning;
 mod members;
 mod plan;

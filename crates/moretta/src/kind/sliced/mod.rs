@@ -97,7 +97,8 @@ impl Sliced {
         self.regions.get_or_init(|| {
             let of_column = |(meaning, column): (&ColumnMeaning, &Column)| {
                 let labels: Vec<String> = column.domain.values().iter().map(Value::to_string).collect();
-                regions(meaning, labels.iter().map(String::as_str))
+                let people = column.people_of_values(self.table.weights.as_deref());
+                regions(meaning, labels.iter().map(String::as_str).zip(people))
             };
             self.meanings.iter().zip(&self.table.quasi).map(of_column).collect()
         })

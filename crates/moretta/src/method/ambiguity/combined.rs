@@ -17,7 +17,11 @@ use crate::release::Coverage;
 const SAMPLE: usize = 1024;
 
 /// So often the range of sizes is halved in search of the smallest that hides.
-const BISECTIONS: usize = 3;
+const BISECTIONS: usize = 4;
+
+/// Smaller groups than those that hide by themselves, some of which are then merged, may be smaller in the end: the shares of
+/// that size which are tried.
+const SMALLER: [(u64, u64); 2] = [(3, 4), (1, 2)];
 
 /// Builds groups of growing size until a sample of combinations is hidden from all of them together, then merges
 /// groups until every combination is. Nothing if even a single group of everybody would not hide them.
@@ -62,7 +66,22 @@ pub(super) fn build_hidden(
             too_small = middle;
         }
     }
-    if best.groups.is_empty() { None } else { merge_until_hidden(task, tuples, promise, best, &combinations) }
+    if best.groups.is_empty() {
+        return None;
+    }
+    let smaller = SMALLER.iter().map(|(num, den)| size * num / den).filter(|&size| size >= promise.least_people());
+    let others: Vec<Built> = smaller.map(|size| attempt(size).0).filter(|built| !built.groups.is_empty()).collect();
+    // The more groups, the smaller: of equals the first.
+    let mut found: Option<Built> = None;
+    for built in [best].into_iter().chain(others) {
+        let hidden = merge_until_hidden(task, tuples, promise, built, &combinations);
+        let keeps = |built: &Built| built.residue.iter().map(|(_, people)| people).sum::<u64>() <= task.may_suppress;
+        let better = |built: &Built| found.as_ref().is_none_or(|found| built.groups.len() > found.groups.len());
+        if let Some(hidden) = hidden.filter(|built| better(built) && (found.is_none() || keeps(built))) {
+            found = Some(hidden);
+        }
+    }
+    found
 }
 
 fn sample(combinations: &[u32], seed: Seed) -> Vec<u32> {
@@ -73,7 +92,8 @@ fn sample(combinations: &[u32], seed: Seed) -> Vec<u32> {
     chosen
 }
 
-/// Merges groups that cover a combination which shows, in pairs, until none shows.
+/// Merges groups that cover a combination which shows until none shows: each time the two that tell most about it, and no group
+/// twice before all combinations are judged again, so that no more are merged than must be.
 fn merge_until_hidden(
     task: &Task<'_>,
     tuples: Tuples<'_>,
@@ -81,7 +101,7 @@ fn merge_until_hidden(
     mut built: Built,
     combinations: &[u32],
 ) -> Option<Built> {
-    for round in 0.. {
+    loop {
         let judged = judge(task, tuples, promise, &built.groups, combinations);
         if judged.beyond.is_empty() {
             return Some(built);
@@ -89,37 +109,42 @@ fn merge_until_hidden(
         if built.groups.len() <= 1 {
             return None;
         }
-        let mut shows = showing(task, tuples, &built.groups, &judged.beyond);
-        shows.shuffle(&mut task.seed.stream("merging", round));
-        if shows.len() == 1 {
-            // Its own presence is too large, or it has nobody to be merged with: any other will do.
-            shows.push((0..built.groups.len()).find(|&group| group != shows[0])?);
-        }
+        let coverage = coverage(task, tuples, &built.groups);
+        let mut merged = vec![false; built.groups.len()];
         let mut gone = vec![false; built.groups.len()];
-        for pair in shows.chunks_exact(2) {
-            let other = built.groups[pair[1]].clone();
-            built.groups[pair[0]].absorb(&other);
-            gone[pair[1]] = true;
+        for &cell in &judged.beyond {
+            let person: Vec<u32> = (0..tuples.quasi).map(|attribute| tuples.value(attribute, cell)).collect();
+            let covering = coverage.of_person(&person);
+            if covering.iter().any(|&group| merged[group]) {
+                continue;
+            }
+            let Some((first, second)) = telling_most(&built.groups, &covering, &merged) else { continue };
+            let other = std::mem::replace(&mut built.groups[second], AmbiguousGroup::new(tuples));
+            built.groups[first].absorb(&other);
+            (merged[first], merged[second], gone[second]) = (true, true, true);
         }
+        drop(coverage);
         let mut gone = gone.into_iter();
         built.groups.retain(|_| !gone.next().unwrap_or(false));
     }
-    None
 }
 
-/// The groups that cover one of some combinations.
-fn showing(task: &Task<'_>, tuples: Tuples<'_>, groups: &[AmbiguousGroup], beyond: &[u32]) -> Vec<usize> {
-    /// Every combination that shows is covered by groups that show; a few thousand of them name those well enough,
-    /// and the next round judges all again.
-    const LOOKED_AT: usize = 4096;
-    let coverage = coverage(task, tuples, groups);
-    let mut shows = vec![false; groups.len()];
-    let step = beyond.len().div_ceil(LOOKED_AT).max(1);
-    for &cell in beyond.iter().step_by(step) {
-        let person: Vec<u32> = (0..tuples.quasi).map(|attribute| tuples.value(attribute, cell)).collect();
-        coverage.of_person(&person).into_iter().for_each(|group| shows[group] = true);
-    }
-    (0..groups.len()).filter(|&group| shows[group]).collect()
+/// The two groups that tell most of those that cover a combination; where only one does, any other that is not merged yet.
+fn telling_most(groups: &[AmbiguousGroup], covering: &[usize], merged: &[bool]) -> Option<(usize, usize)> {
+    let mut order = covering.to_vec();
+    let presence: Vec<f64> = covering.iter().map(|&group| presence(&groups[group]).to_f64()).collect();
+    let told = |group: usize| covering.binary_search(&group).map_or(0.0, |index| presence[index]);
+    order.sort_by(|&a, &b| told(b).total_cmp(&told(a)).then(a.cmp(&b)));
+    let first = *order.first()?;
+    let second = order.get(1).copied();
+    let second = second.or_else(|| (0..groups.len()).find(|&group| group != first && !merged[group]))?;
+    Some((first, second))
+}
+
+/// What a group tells of each combination that it covers.
+fn presence(group: &AmbiguousGroup) -> Ratio {
+    let den = group.combinations().max(1);
+    Ratio { num: u128::from(group.people).min(den), den }
 }
 
 fn judge(
@@ -129,18 +154,12 @@ fn judge(
     groups: &[AmbiguousGroup],
     combinations: &[u32],
 ) -> CombinedPresence {
-    let presence: Vec<Ratio> = groups
-        .iter()
-        .map(|group| {
-            let den = group.combinations().max(1);
-            Ratio { num: u128::from(group.people).min(den), den }
-        })
-        .collect();
+    let presence: Vec<Ratio> = groups.iter().map(presence).collect();
     let coverage = coverage(task, tuples, groups);
     CombinedPresence::of_some(&coverage, tuples.cells, tuples.quasi, &presence, promise.alpha, combinations)
 }
 
-fn coverage<'g>(task: &Task<'_>, tuples: Tuples<'_>, groups: &'g [AmbiguousGroup]) -> Coverage<'g> {
+fn coverage(task: &Task<'_>, tuples: Tuples<'_>, groups: &[AmbiguousGroup]) -> Coverage<'static> {
     let sizes: Vec<usize> = task.scales.iter().map(|scale| scale.domain().len()).collect();
     let mut of_value: Vec<Vec<Vec<u32>>> = sizes.iter().map(|&size| vec![Vec::new(); size]).collect();
     for (number, group) in (0..).zip(groups) {

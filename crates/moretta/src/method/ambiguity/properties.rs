@@ -86,6 +86,32 @@ proptest! {
     }
 }
 
+#[test]
+fn combined_presence_is_the_default_and_each_group_by_itself_says_what_it_lacks() {
+    let csv = (0..60).fold("age,zip,disease,job\n".to_owned(), |csv, i| {
+        csv + &format!("{},z{},d{},j{}\n", i % 12, i % 7, i % 5, i % 11)
+    });
+    let stated = policy(0.5, 0.5, "combined", "");
+    let unstated = stated.replace("presence = \"combined\"\n", "");
+    let [combined, default, by_group] =
+        [stated, unstated, policy(0.5, 0.5, "group", "")].map(|policy| publish(&csv, &policy, 3).unwrap());
+    let promised = |published: &Published| published.report.guarantees[0].promised["presence"].clone();
+    assert_eq!((promised(&default), promised(&by_group)), ("combined".into(), "group".into()));
+    assert_eq!(default.text("st_disease"), combined.text("st_disease"));
+    assert!(combined.report.warnings.is_empty(), "{:?}", combined.report.warnings);
+    assert!(by_group.report.warnings[0].contains("not what somebody believes who looks at all of them"));
+    let readme =
+        |published: &Published| String::from_utf8(published.storage().read("README.txt").unwrap().to_vec()).unwrap();
+    assert!(readme(&by_group).contains("the combined belief stands in the verdict"));
+    assert!(!readme(&combined).contains("But it"));
+    // Both beliefs stand in every verdict.
+    for published in [&combined, &by_group] {
+        let achieved = &published.report.guarantees[0].achieved;
+        assert!(achieved["combined"].as_f64().unwrap() >= achieved["alpha"].as_f64().unwrap() - 1e-12);
+    }
+    assert!(combined.report.groups <= by_group.report.groups);
+}
+
 /// All ways in which a group can be: `people` different combinations, every listed value used, each with a sensitive
 /// value so that the counts come out.
 fn worlds(listed: &[usize], people: usize) -> Vec<Vec<usize>> {

@@ -56,7 +56,15 @@ fn measure(attack: &AttackReport) -> Markup {
             th scope="row" { span title={ "The adversary " (attack.adversary) } { (attack.name) } }
             td { (finding.measure) @if let Some(name) = &finding.attribute { " (" (name) ")" } }
             td.n { (finding.promised.map_or("–".to_owned(), number)) }
-            td.n { (number(finding.measured)) }
+            td.n {
+                (number(finding.measured))
+                @if let Some(known) = finding.known_group {
+                    br;
+                    span title="for somebody who knows in which group the person stands" {
+                        "known group: " (number(known))
+                    }
+                }
+            }
             td.n { span title=(finding.counts) { (grouped(finding.hit)) } }
             td {
                 span class=(class) { (mark) }

@@ -1,6 +1,7 @@
 //! What analysts lose.
 
 use maud::{Markup, PreEscaped, html};
+use serde_json::Value as Json;
 
 use super::ReportInput;
 use super::spelling::spelled;
@@ -17,7 +18,7 @@ impl ReportInput<'_> {
         html! {
             section aria-labelledby="utility" {
                 h2 id="utility" { "What analysts lose" }
-                @if !self.utility.is_empty() { (self.costs()) }
+                @if !self.utility.is_empty() { (self.costs()) (self.columns()) }
                 @if let Some(error) = &self.query_error { (off_by(error)) }
                 @if self.people > MOST_PEOPLE {
                     p { "The distributions of single attributes are left out: the table is large." }
@@ -40,7 +41,57 @@ impl ReportInput<'_> {
                 thead { tr { th scope="col" { "measure" } th scope="col" { "value" } } }
                 tbody {
                     @for (name, value) in self.utility.iter().filter(|(_, value)| !value.is_null()) {
-                        tr { th scope="row" { (name) } td.n { (spelled(value)) } }
+                        @match value {
+                            Json::Array(_) => {}
+                            Json::Object(parts) => {
+                                @for (part, value) in parts {
+                                    tr { th scope="row" { (name) ", " (part) } td.n { (spelled(value)) } }
+                                }
+                            }
+                            value => tr { th scope="row" { (name) } td.n { (spelled(value)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same for each quasi-identifier, in the columns that any of them has.
+    fn columns(&self) -> Markup {
+        let columns = self.utility.get("columns").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+        let has = |name: &str| columns.iter().any(|column| column.get(name).is_some());
+        let costs: Vec<&str> = ["loss", "gcp"].into_iter().filter(|name| has(name)).collect();
+        let pairs = |column: &Json| column.get("association").and_then(Json::as_array).cloned().unwrap_or_default();
+        let sensitive: Vec<Json> =
+            columns.first().map(pairs).unwrap_or_default().iter().map(|pair| pair["sensitive"].clone()).collect();
+        html! {
+            @if !columns.is_empty() {
+                div.wide {
+                    table {
+                        caption { "Costs of each quasi-identifier" }
+                        thead {
+                            tr {
+                                th scope="col" { "attribute" }
+                                @for name in &costs { th scope="col" { (name) } }
+                                @for name in &sensitive {
+                                    th scope="col" { "association with " (name.as_str().unwrap_or_default()) }
+                                }
+                            }
+                        }
+                        tbody {
+                            @for column in columns {
+                                tr {
+                                    th scope="row" { (column["name"].as_str().unwrap_or_default()) }
+                                    @for name in &costs { td.n { (spelled(&column[*name])) } }
+                                    @for pair in pairs(column) {
+                                        td.n {
+                                            @if pair["kept"].is_null() { "none in the original" }
+                                            @else { (spelled(&pair["kept"])) }
+                                        }
+                                    }
+                                }
+                            }
+                        }
                     }
                 }
             }
