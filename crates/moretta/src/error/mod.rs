@@ -199,8 +199,9 @@ impl fmt::Display for Error {
         if self.place.file.is_some() || self.place.line.is_some() {
             write!(f, "\n  at {}", self.place)?;
         }
-        if let Some(help) = &self.help {
-            write!(f, "\n  {help}")?;
+        for line in self.help.iter().flat_map(|help| help.lines()) {
+            f.write_str(if line.is_empty() { "\n" } else { "\n  " })?;
+            f.write_str(line)?;
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ const STATEMENTS: Statements = Statements {
     generalized: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
     bucketized: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
     ambiguous: Statement::Promise(Sentence {
-        promise: "{presence}, the presence of nobody is believed with more than {alpha}, and in every group no value of {each} has a share above {beta}",
+        promise: "{presence}, the presence of nobody is believed with more than {alpha}, and in every group no value of {any} has a share above {beta}",
         argument: "The people of a group by the combinations that its lists cover, and the counts of its values, stand in the files; which combinations people have is known beside the original, where all groups are combined.",
         not_protected: "that a value occurs in a group; what is known beforehand about a person",
         claim: "presence_and_shares",

@@ -26,7 +26,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 
 const STATEMENTS: Statements = Statements {
     generalized: Statement::Promise(Sentence {
-        promise: "every person's quasi-identifiers are published alike for at least {k} people, and {no value} of {each} has a share above {alpha} among them",
+        promise: "every person's quasi-identifiers are published alike for at least {k} people, and {no value} of {any} has a share above {alpha} among them",
         argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values are counted too.",
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "rows_alike_and_shares",

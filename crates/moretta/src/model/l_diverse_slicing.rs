@@ -33,7 +33,7 @@ const STATEMENTS: Statements = Statements {
     uncertain: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
     condensed: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
     sliced: Statement::Promise(Sentence {
-        promise: "over all buckets that a person of the original matches, no value of {each} is believed with more than 1/{l}",
+        promise: "over all buckets that a person of the original matches, no value of {any} is believed with more than 1/{l}",
         argument: "In each bucket those who agree with her in what stands in one column with the attribute are her candidates; buckets count by how well they match her, column by column. Where every bucket keeps the bound, every mean does.",
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "belief_over_matching_buckets",

@@ -26,13 +26,13 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
 
 const STATEMENTS: Statements = Statements {
     generalized: Statement::Promise(Sentence {
-        promise: "in every group of people who publish the same quasi-identifiers, no value of {each} has a share above 1/{l}",
+        promise: "in every group of people who publish the same quasi-identifiers, no value of {any} has a share above 1/{l}",
         argument: "Counted in the file. Somebody who fits several groups is believed to have a value with a mean of their shares, which is no more than the largest.",
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "largest_share_of_groups",
     }),
     bucketized: Statement::Promise(Sentence {
-        promise: "in every bucket, no value of {each} has a share above 1/{l}",
+        promise: "in every bucket, no value of {any} has a share above 1/{l}",
         argument: "Counted in the tables of sensitive values. Somebody whose row stands in several buckets is believed to have a value with a mean of their shares, which is no more than the largest.",
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "largest_share_of_buckets",
@@ -42,7 +42,7 @@ const STATEMENTS: Statements = Statements {
     uncertain: refused(VALUES_SHOWN),
     condensed: refused(VALUES_DRAWN),
     sliced: Statement::Promise(Sentence {
-        promise: "among the people of a bucket who share what stands in one column with the sensitive attribute, no value of {each} has a share above 1/{l}",
+        promise: "among the people of a bucket who share what stands in one column with the sensitive attribute, no value of {any} has a share above 1/{l}",
         argument: "Counted in the table. What is believed of somebody who matches several buckets is a mean of what each tells, which is no more than the largest.",
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "largest_share_of_candidates",

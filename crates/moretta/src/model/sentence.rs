@@ -83,7 +83,7 @@ pub(super) const fn refused(reason: &'static str) -> Statement {
 
 /// Fills the blanks of a sentence with the parameters of a promise, as the manifest states them.
 ///
-/// `{each}` is the attribute that the promise names, or each sensitive one; `{1/x}` the reciprocal of a number, rounded up.
+/// `{each}` and `{any}` are the attribute that the promise names, or each sensitive one; `{1/x}` the reciprocal of a number, rounded up.
 pub fn fill(template: &str, parameters: &Map<String, Json>) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
@@ -102,7 +102,11 @@ pub fn fill(template: &str, parameters: &Map<String, Json>) -> String {
 
 /// A sentence with its parameters by name, as in the documentation.
 pub fn unfilled(template: &str) -> String {
-    let named = [("{each}", "each sensitive attribute"), ("{no value}", "no value (or none of `values`)")];
+    let named = [
+        ("{each}", "each sensitive attribute"),
+        ("{any}", "any sensitive attribute"),
+        ("{no value}", "no value (or none of `values`)"),
+    ];
     let named = named.iter().fold(template.to_owned(), |text, (blank, words)| text.replace(blank, words));
     named.replace(['{', '}'], "")
 }
@@ -113,6 +117,7 @@ fn word(blank: &str, parameters: &Map<String, Json>) -> String {
     }
     let value = parameters.get(blank);
     match (blank, value) {
+        ("any", _) => parameters.get("attribute").map_or("any sensitive attribute".to_owned(), spelled),
         ("each", _) => parameters.get("attribute").map_or("each sensitive attribute".to_owned(), spelled),
         ("no value", _) => match parameters.get("values").and_then(Json::as_array) {
             None => "no value".to_owned(),

@@ -43,7 +43,8 @@ mod tests {
             let verdict = judge(&*models[0], k, &sizes);
             let smallest = sizes.iter().copied().min();
             prop_assert_eq!(verdict.holds, !sizes.iter().any(|&size| size < k));
-            prop_assert_eq!(verdict.achieved.get("k"), smallest.map(|k| json!(k)).as_ref());
+            let level = smallest.map(|k| json!(k));
+            prop_assert_eq!(verdict.achieved.get("k"), level.as_ref());
             prop_assert_eq!(verdict.witnesses.first().map(|&bucket| sizes[bucket]), smallest);
         }
 

@@ -73,7 +73,7 @@ fn refuse_kind(policy: &Policy, method: &dyn Method) -> Result<()> {
         Some(lines) => format!("in place of {}, require\n\n{lines}\n\n{methods}", model.name()),
     };
     let message = format!(
-        "the method {} makes a {} release, which can't promise {}: {}",
+        "the method {} makes {} releases, which can't promise {}: {}",
         method.name(),
         kind.name(),
         model.name(),

@@ -88,8 +88,9 @@ fn groups(released: &Released) -> Vec<Histogram> {
 fn buckets(released: &Released) -> Vec<Histogram> {
     let table = released.table("st_disease");
     let (value, count) = (table.at("value"), table.at("count"));
-    let histogram =
-        |rows: Vec<&Vec<String>>| rows.iter().map(|row| (row[value].clone(), row[count].parse().unwrap())).collect();
+    let histogram = |rows: Vec<&Vec<String>>| -> Histogram {
+        rows.iter().map(|row| (row[value].clone(), row[count].parse::<f64>().unwrap())).collect()
+    };
     table.by(&["group"]).into_values().map(histogram).collect()
 }
 
@@ -500,7 +501,7 @@ fn belief_over_buckets(released: &Released) -> bool {
             let size = rows.len() as f64;
             let mut likely = 1.0;
             for quasi in &alone {
-                likely *= rows.iter().filter(|row| agrees(row, &[quasi])).count() as f64 / size;
+                likely *= rows.iter().filter(|row| agrees(row, &[*quasi])).count() as f64 / size;
             }
             let own: Vec<&&Vec<String>> = rows.iter().filter(|row| agrees(row, &known)).collect();
             likely *= own.len() as f64 / size;

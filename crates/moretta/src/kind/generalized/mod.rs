@@ -33,8 +33,8 @@ pub const ENTRY: KindEntry = KindEntry {
 Each row of the table `data` is one person. Values by which a person could be recognized are published as
 ranges, sets or labels that stand for several values; people who publish the same ones form a group.",
     not_protected: "\
-That somebody is in the table: whoever fits no group is not in it. What is known about a person beforehand, and what
-a group tells of all its people alike.",
+That somebody is in the table, or is not. What is known about a person beforehand, and what a group tells of all its
+people alike.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
     column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
