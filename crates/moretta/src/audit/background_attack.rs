@@ -63,7 +63,7 @@ fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
         let knower = format!("somebody who knows which {} people like them never have", subjects.attribute);
         let sentence = match finding.grade {
             Grade::None => format!("{measured} or more values of {} remain possible for {knower}", subjects.attribute),
-            _ => believed(&finding, &subjects.attribute, &knower),
+            _ => believed(&finding, scene.audited.unit, &subjects.attribute, &knower),
         };
         Ok(vec![describe(
             finding.saying(sentence),

@@ -151,13 +151,15 @@ impl Finding {
     /// With a sentence if it has none yet, and red if it breaks a promise.
     #[must_use]
     pub(super) fn finished(mut self) -> Self {
-        if self.holds == Some(false) {
-            self.grade = Grade::Red;
-        }
         if self.sentence.is_empty() {
             let of = self.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
             let worst = self.worst.as_ref().map_or(String::new(), |worst| format!("; at worst {worst}"));
             self.sentence = format!("{}{of}: {}{worst}", self.measure, rounded(self.measured, 4));
+        }
+        if self.holds == Some(false) {
+            self.grade = Grade::Red;
+            let bound = self.promised.map_or(String::new(), |bound| format!(" of {}", rounded(bound, 4)));
+            self.sentence = format!("the promised bound{bound} is broken: {}", self.sentence);
         }
         self
     }

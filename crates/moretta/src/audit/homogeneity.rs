@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::model::Risk;
 use crate::numeric::tolerance;
 use crate::policy::Danger;
+use crate::release::Unit;
 use crate::text::{grouped, rounded, short_percent};
 
 pub(super) const ATTACK: Attack = Attack {
@@ -83,18 +84,20 @@ fn strongest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
         .detail("mean", mean)
         .detail("certain", subjects.count(&levels, |&(belief, _)| belief >= tolerance::CERTAIN))
         .naming(subjects.victims(scene, VICTIMS, &levels));
-    let sentence = believed(&finding, &subjects.attribute, "somebody who knows their quasi-identifiers");
+    let sentence =
+        believed(&finding, scene.audited.unit, &subjects.attribute, "somebody who knows their quasi-identifiers");
     subjects.with_coverage(finding.saying(sentence))
 }
 
 /// What the strongest belief in a value comes to, for somebody who knows something.
-pub(super) fn believed(finding: &Finding, attribute: &str, knower: &str) -> String {
+pub(super) fn believed(finding: &Finding, unit: Unit, attribute: &str, knower: &str) -> String {
     let strongest = finding.reaches.map_or(finding.measured, |(_, level)| level);
-    let (people, whose) = match finding.people_reached() {
-        1 => ("1 person".to_owned(), "person's"),
-        many => (grouped(many), "people's"),
+    let who = match (finding.people_reached(), unit) {
+        (1, Unit::People) => "1 person's".to_owned(),
+        (many, Unit::People) => format!("{} people's", grouped(many)),
+        (1, Unit::Rows) => "1 row's".to_owned(),
+        (many, Unit::Rows) => format!("{} rows'", grouped(many)),
     };
-    let who = if people == "1 person" { format!("1 {whose}") } else { format!("{people} {whose}") };
     match finding.grade {
         Grade::Red if strongest >= 1.0 => format!("{who} {attribute} is certain, or as good as certain, for {knower}"),
         Grade::Red => format!(

@@ -106,7 +106,7 @@ fn concentration(scene: &AuditInput<'_>, subjects: &Subjects, kinds: &Kinds) -> 
         .detail("kinds", kinds.names.clone())
         .naming(victims);
     let about = format!("kind of {}", subjects.attribute);
-    let sentence = believed(&finding, &about, "somebody who knows their quasi-identifiers");
+    let sentence = believed(&finding, scene.audited.unit, &about, "somebody who knows their quasi-identifiers");
     subjects.with_coverage(finding.saying(sentence))
 }
 
