@@ -65,12 +65,12 @@ proptest! {
         // A table that can't meet a promise is refused; that is tested elsewhere.
         if let Ok(published) = publish(&csv, &format!("{ROLES}{policy}"), seed) {
             let (original_table, audited) = scene_of(&published);
-            let audit = run(&AuditInput::new(&audited, Seed(seed)).with_original(Some(&original_table)), &Progress::default()).unwrap();
+            let audit = run(&AuditInput::new(&audited, Seed(seed.into())).with_original(Some(&original_table)), &Progress::default()).unwrap();
             let broken: Vec<_> = audit.attacks.iter().filter(|a| a.finding.holds == Some(false)).collect();
             prop_assert!(broken.is_empty(), "{broken:?}\n{policy}\n{csv}");
             prop_assert!(audit.attacks.iter().any(|a| a.finding.holds.is_some()));
             // The same from the files alone.
-            let files_only = run(&AuditInput::new(&audited, Seed(seed)), &Progress::default()).unwrap();
+            let files_only = run(&AuditInput::new(&audited, Seed(seed.into())), &Progress::default()).unwrap();
             prop_assert!(files_only.holds());
         }
     }
@@ -79,7 +79,7 @@ proptest! {
     fn beliefs_are_distributions_over_the_published_values(csv in people(24), policy in promises(), seed in 0_u64..1000) {
         if let Ok(published) = publish(&csv, &format!("{ROLES}{policy}"), seed) {
             let (original_table, audited) = scene_of(&published);
-            let scene = AuditInput::new(&audited, Seed(seed)).with_original(Some(&original_table));
+            let scene = AuditInput::new(&audited, Seed(seed.into())).with_original(Some(&original_table));
             for subjects in Subjects::of_scene(&scene).unwrap() {
                 prop_assert!((subjects.prior.iter().sum::<f64>() - 1.0).abs() < 1e-9);
                 prop_assert_eq!(subjects.total() + subjects.untouched, original_table.counted.table.people());

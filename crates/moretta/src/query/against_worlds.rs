@@ -106,7 +106,7 @@ fn check(promise: &Promise) {
     while cases < CASES {
         number += 1;
         assert!(number < 40 * CASES, "only {cases} of {number} cases could be enumerated");
-        let mut chance = Seed(number as u64).stream("worlds", 0);
+        let mut chance = Seed(number as u128).stream("worlds", 0);
         let csv = people(&mut chance, promise.people);
         let policy = &promise.policies[number % promise.policies.len()];
         let Ok(published) = publish(&csv, policy, number as u64) else { continue };

@@ -19,10 +19,10 @@ fn each_question(
     most: usize,
     visit: impl Fn(&dyn Adversary, &[u32], &[Alike<'_>], &[String]),
 ) {
-    let (mut cases, mut number) = (0, 0);
+    let (mut cases, mut number) = (0, 0_u64);
     while cases < CASES {
         number += 1;
-        let csv = people(&mut Seed(number).stream("worlds", 1), most);
+        let csv = people(&mut Seed(number.into()).stream("worlds", 1), most);
         let Ok(published) = publish(&csv, &policies[number as usize % policies.len()], number) else { continue };
         let Some(worlds) = worlds(&published, kind) else { continue };
         cases += 1;

@@ -350,7 +350,7 @@ fn a_toy_table_by_hand() {
 /// People whose disease hangs on their age and their zip code.
 fn correlated(seed: u64) -> String {
     use rand::Rng;
-    let mut generator = Seed(seed).stream("people", 0);
+    let mut generator = Seed(seed.into()).stream("people", 0);
     let mut row = || {
         let (age, zip) = (generator.random_range(0..40), generator.random_range(0..6));
         let likely = (age / 10 + zip) % 5;
