@@ -113,9 +113,7 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
     let may_suppress = people_in_share(policy.suppression, whole.people);
     let persons = prepared.persons();
     let thinned = match Requirement::prepare(&policy.models, whole) {
-        Err(refused) if persons.is_none() => {
-            Some(thin::thin(policy, prepared, &refused, may_suppress).ok_or(refused)?)
-        }
+        Err(refused) if persons.is_none() => Some(thin::thin(policy, prepared, &refused, may_suppress).ok_or(refused)?),
         _ => None,
     };
     let (cells, whole) = thinned.as_ref().map_or((cells, whole), |left| (&left.cells, &left.whole));

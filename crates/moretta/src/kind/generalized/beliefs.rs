@@ -78,6 +78,7 @@ fn release(rows: &[Row]) -> Generalized {
         quasi: meanings.iter().enumerate().map(quasi).collect(),
         sensitive: vec![column("s", rows.iter().map(|row| label(["u", "v", "w"][row.1])).collect())],
         group: None,
+        person: None,
         weights: Some(rows.iter().map(|row| row.2).collect()),
         source_rows: (0..rows.len() as u32).collect(),
         tally: ReadCounts::default(),

@@ -28,7 +28,8 @@ pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_group
     let full_height = |scale: &Scale| f64::from(scale.height());
     let heights = sums(&|scale, value| f64::from(scale.climbed(value)), &full_height).iter().sum::<f64>();
     let full_heights = everyone as f64 * scales.iter().map(full_height).sum::<f64>();
-    let climbed = |scale: &Scale, value: &GeneralizedValue| f64::from(scale.climbed(value)) / full_height(scale).max(1.0);
+    let climbed =
+        |scale: &Scale, value: &GeneralizedValue| f64::from(scale.climbed(value)) / full_height(scale).max(1.0);
     let gcp = sums(&|scale, value| scale.ncp(value), &|_| 1.0);
     let loss = sums(&|scale, value| scale.loss(value), &|_| 1.0);
     let of_one = |sum: f64| Some(sum / everyone.max(1) as f64);

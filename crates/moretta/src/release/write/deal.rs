@@ -248,6 +248,7 @@ mod tests {
             quasi: vec![],
             sensitive: vec![],
             group: None,
+            person: None,
             weights: Some(weights.to_vec()),
             source_rows: (0..weights.len() as u32).collect(),
             tally: ReadCounts::default(),
