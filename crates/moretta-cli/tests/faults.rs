@@ -163,11 +163,8 @@ fn a_source_that_changes_or_vanishes_is_noticed_or_was_read_before() {
     let mut disturbed = 0;
     for attempt in 0..12_u32 {
         desk.write("table.csv", &original);
-        let child = desk
-            .command(&["publish", "generalized.toml", "--out", "out", "--json"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let child = child.spawn().expect("it starts");
+        let mut command = desk.command(&["publish", "generalized.toml", "--out", "out", "--json"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         std::thread::sleep(whole_run * attempt / 12);
         match attempt % 3 {
             0 => fs::remove_file(desk.path("table.csv")).expect("remove the table"),

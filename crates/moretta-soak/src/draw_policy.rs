@@ -70,7 +70,7 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
         sensitive_tree: (compares && distance == "hierarchical") || dice.percent(15),
         sensitive_number: compares && distance == "ordered",
         categories: matches!(pair.model, "p-plus-sensitive" | "p-alpha-sensitive"),
-        nothing_open: pair.method == "ambiguity",
+        nothing_open: matches!(pair.method, "ambiguity" | "uncertain" | "condensation"),
         rows: if matches!(pair.model, "b-t-privacy" | "matching-l-diversity") { 80 } else { 300 },
     };
     let wish = if wish.sensitive_number || wish.categories { Wish { sensitive_tree: false, ..wish } } else { wish };

@@ -205,6 +205,10 @@ fn paths(dice: &mut Dice, cells: &[Cell]) -> Vec<Vec<String>> {
     if leaves.first().is_none_or(|leaf| leaf.starts_with(['a', 'b', 'c'])) {
         leaves.push("zz".to_owned());
     }
+    if cells.iter().any(Cell::is_missing) {
+        // An empty leaf stands for a missing value.
+        leaves.push(String::new());
+    }
     let (depth, uneven, arity) = (dice.below(4), dice.percent(30), 2 + dice.below(3));
     let path = |(index, leaf): (usize, String)| {
         let mut path = vec![leaf];

@@ -102,7 +102,7 @@ fn is_independent_of_order(settings: &Settings, kinds: &[(&str, &str, &str)]) {
     backwards.reverse();
     let mut mixed = rows.clone();
     mixed.sort_by_key(|row| row.len() * 31 + row.bytes().map(usize::from).sum::<usize>() % 29);
-    for (name, method, promise) in kinds {
+    for &(name, method, promise) in kinds {
         let first = files(&desk.publish("first", &rows, (method, promise), settings));
         for other in [&backwards, &mixed] {
             let second = files(&desk.publish("second", other, (method, promise), settings));
