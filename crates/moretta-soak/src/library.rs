@@ -1,0 +1,129 @@
+//! The library as the harness meets it: files in, files out, verdicts, answers. Every call into it stands here.
+
+use std::path::Path;
+
+use moretta::audit::{self, AuditInput, AuditedRelease, OriginalTable};
+use moretta::chance::Seed;
+use moretta::kind::registry;
+use moretta::progress::Progress;
+use moretta::query::{Labels, Query, answer};
+use moretta::release::Files;
+use moretta::steward::{self, Options};
+use moretta::storage::Storage;
+use moretta::{Error, Fault, Policy, Result, check, publish};
+use serde_json::{Map, Value as Json};
+
+use crate::case::Case;
+
+/// A judgement of the library about a promise.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// The model.
+    pub model: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// The levels reached.
+    pub achieved: Map<String, Json>,
+}
+
+/// A row of an answer: the key, and (lower, upper) of each thing asked for.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The values by which it is grouped, as spelled.
+    pub key: Vec<String>,
+    /// The bounds.
+    pub bounds: Vec<(Option<f64>, Option<f64>)>,
+}
+
+/// Whether a policy is accepted as far as that can be said without data.
+pub fn accepts(case: &Case) -> bool {
+    let Ok(folder) = tempfile::tempdir() else { return false };
+    if case.save(folder.path()).is_err() {
+        return false;
+    }
+    Policy::load(&folder.path().join("policy.toml"), &[]).and_then(|policy| publish::check_policy(&policy)).is_ok()
+}
+
+/// Publishes the case that was saved in a folder into `out` beside it.
+pub fn publish_saved(folder: &Path, seed: u64) -> Result<Vec<Judgement>> {
+    let policy = Policy::load(&folder.join("policy.toml"), &[])?;
+    let options = Options { out: Some(folder.join("out")), force: true, seed: Some(seed) };
+    let report = steward::publish(&policy, &options, &Progress::default())?;
+    Ok(report.guarantees.into_iter().map(judgement).collect())
+}
+
+/// Judges the files of a folder, without the original.
+pub fn check_files(release: &Path) -> Result<(Vec<Judgement>, usize)> {
+    let storage = Storage::Folder(release.to_path_buf());
+    let verified = check::release(&storage, None, &Progress::default())?;
+    Ok((verified.verdicts.into_iter().map(judgement).collect(), verified.unproved.len()))
+}
+
+fn judgement(verdict: moretta::model::Verdict) -> Judgement {
+    Judgement { model: verdict.model.to_owned(), holds: verdict.holds, achieved: verdict.achieved }
+}
+
+/// Audits the output of a folder with its original; the names of the attacks that break a promise, and how many ran.
+pub fn audit_saved(folder: &Path) -> Result<(Vec<String>, usize)> {
+    let progress = Progress::default();
+    let original = OriginalTable::read(Policy::load(&folder.join("policy.toml"), &[])?, &progress)?;
+    let storage = Storage::Folder(folder.join("out").join("release"));
+    let counted = original.counted.original();
+    let audited = AuditedRelease::of_release(&storage, Some(&counted), &progress)?;
+    drop(counted);
+    let scene = AuditInput::new(&audited, Seed(1)).with_original(Some(&original));
+    let audit = audit::run(&scene, &progress)?;
+    let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false));
+    let words = |attack: &audit::AttackReport| {
+        format!("{}: {} ({:?})", attack.name, attack.finding.measure, attack.finding.worst)
+    };
+    Ok((broken.map(words).collect(), audit.attacks.len()))
+}
+
+/// A release that can be asked.
+pub struct Asked {
+    release: Box<dyn moretta::kind::Release>,
+    labels: Labels,
+}
+
+impl Asked {
+    /// Reads the files of a folder.
+    pub fn open(release: &Path) -> Result<Self> {
+        let storage = Storage::Folder(release.to_path_buf());
+        let files = Files::open(&storage)?.for_questions();
+        let release = registry::read(&files, &Progress::default())?;
+        release.prepare();
+        Ok(Self { labels: Labels::of(&files.manifest), release })
+    }
+
+    /// The answer to a question.
+    pub fn answer(&self, sql: &str) -> Result<Vec<Answered>> {
+        let query = self.labels.resolve(&Query::parse(sql)?, &*self.release)?;
+        let found = answer(&*self.release, &query)?;
+        let row = |row: moretta::query::AnswerRow| Answered {
+            key: row.key.iter().map(ToString::to_string).collect(),
+            bounds: row.estimates.iter().map(|estimate| (estimate.lower, estimate.upper)).collect(),
+        };
+        Ok(found.rows.into_iter().map(row).collect())
+    }
+}
+
+/// What sort of error it is: of the data, and so to be confirmed; of the policy; or never to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// The data can't meet the promise.
+    Data,
+    /// The policy asks for what there is not.
+    Policy,
+    /// A bug, or the machine.
+    Broken,
+}
+
+/// The sort of an error.
+pub fn sort(error: &Error) -> Sort {
+    match error.fault() {
+        Fault::Data => Sort::Data,
+        Fault::Input => Sort::Policy,
+        Fault::Machine | Fault::Bug => Sort::Broken,
+    }
+}
