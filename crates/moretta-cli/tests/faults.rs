@@ -23,7 +23,7 @@ const KINDS: [(&str, &str, &str); 8] = [
         "model = \"p-private\"\ntarget = \"table\"",
     ),
     ("uncertain", "name = \"uncertain\"\ncategorical = \"drop\"", "model = \"uncertain-k-anonymity\"\nk = 3"),
-    ("condensed", "name = \"condensation\"\ncategorical = \"drop\"", "model = \"k-anonymity\"\nk = 5"),
+    ("condensed", "name = \"condensation\"\ncategorical = \"drop\"", "model = \"condensed-k\"\nk = 5"),
     ("sliced", "name = \"slicing\"\ncolumns = 2\nsensitive_column = 1", "model = \"l-diverse-slicing\"\nl = 3"),
 ];
 

@@ -60,6 +60,6 @@ const KNOWN: &[Known] = &[
 ];
 
 /// What a failure is known as.
-pub fn known(case: &Case, failure: &Failure) -> Option<&'static str> {
+pub(crate) fn known(case: &Case, failure: &Failure) -> Option<&'static str> {
     KNOWN.iter().find(|known| (known.is)(case, failure)).map(|known| known.what)
 }

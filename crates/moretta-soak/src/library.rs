@@ -47,7 +47,7 @@ pub fn accepts(case: &Case) -> bool {
 /// Publishes the case that was saved in a folder into `out` beside it.
 pub fn publish_saved(folder: &Path, seed: u64) -> Result<Vec<Judgement>> {
     let policy = Policy::load(&folder.join("policy.toml"), &[])?;
-    let options = Options { out: Some(folder.join("out")), force: true, seed: Some(seed) };
+    let options = Options { out: Some(folder.join("out")), force: true, seed: Some(seed.into()) };
     let report = steward::publish(&policy, &options, &Progress::default())?;
     Ok(report.guarantees.into_iter().map(judgement).collect())
 }

@@ -134,7 +134,7 @@ fn aggregate(case: &Case, (function, column): Selected, rows: &[(usize, u64)]) -
 
 fn draw(case: &Case, dice: &mut Dice, open: &[usize], depth: usize) -> Condition {
     if depth > 0 && dice.percent(45) {
-        let mut part = |dice: &mut Dice| Box::new(draw(case, dice, open, depth - 1));
+        let part = |dice: &mut Dice| Box::new(draw(case, dice, open, depth - 1));
         return match dice.below(5) {
             0 | 1 => Condition::And(part(dice), part(dice)),
             2 | 3 => Condition::Or(part(dice), part(dice)),
@@ -143,7 +143,7 @@ fn draw(case: &Case, dice: &mut Dice, open: &[usize], depth: usize) -> Condition
     }
     let column = *dice.pick(open);
     let kind = case.columns[column].kind;
-    let mut value = |dice: &mut Dice| {
+    let value = |dice: &mut Dice| {
         let cell = case.rows[dice.below(case.rows.len())][column].clone();
         match cell {
             Cell::Missing => filler(kind),

@@ -11,7 +11,7 @@ use crate::trial;
 const TIME: Duration = Duration::from_secs(30);
 
 /// Shrinks a case that fails in a way; the smallest found, with what it shows.
-pub fn shrink(case: &Case, sort: &str, seed: u64, folder: &Path) -> (Case, String) {
+pub(crate) fn shrink(case: &Case, sort: &str, seed: u64, folder: &Path) -> (Case, String) {
     let started = Instant::now();
     let fails = |case: &Case| -> Option<String> {
         let _ = std::fs::remove_dir_all(folder);

@@ -23,7 +23,7 @@ const KINDS: [(&str, &str, &str); 9] = [
     ("injector", "name = \"injector\"", "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.95"),
     ("distribution", "name = \"distribution\"\nfakes = 0.2", "model = \"p-private\"\ntarget = \"uniform\""),
     ("uncertain", "name = \"uncertain\"\ncategorical = \"drop\"", "model = \"uncertain-k-anonymity\"\nk = 3"),
-    ("condensation", "name = \"condensation\"\ncategorical = \"drop\"", "model = \"k-anonymity\"\nk = 5"),
+    ("condensation", "name = \"condensation\"\ncategorical = \"drop\"", "model = \"condensed-k\"\nk = 5"),
     ("slicing", "name = \"slicing\"\ncolumns = 2\nsensitive_column = 1", "model = \"l-diverse-slicing\"\nl = 2"),
 ];
 
@@ -70,8 +70,12 @@ impl Desk {
         );
         let policy = Policy::parse(policy, &self.0.path().join("policy.toml"), &[]).unwrap();
         let out = self.0.path().join(out);
-        publish(&policy, &Options { out: Some(out.clone()), force: true, seed: settings.seed }, &Progress::default())
-            .unwrap();
+        publish(
+            &policy,
+            &Options { out: Some(out.clone()), force: true, seed: settings.seed.map(Into::into) },
+            &Progress::default(),
+        )
+        .unwrap();
         out.join("release")
     }
 }

@@ -139,7 +139,7 @@ pub fn labels(data: &[u8]) {
             let column =
                 serde_json::json!({ "name": "a", "role": "quasi", "type": kind, "values": { "meaning": meaning } });
             if let Ok(column) = serde_json::from_value::<ColumnMeaning>(column) {
-                let _ = regions(&column, text.lines());
+                let _ = regions(&column, text.lines().zip(1..));
             }
         }
     }
