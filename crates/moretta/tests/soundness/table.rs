@@ -34,7 +34,9 @@ from the code; parameters stand by their names.
 fn text() -> String {
     let mut text = INTRODUCTION.to_owned();
     text.push_str("| model |");
-    KINDS.iter().for_each(|kind| drop(write!(text, " {} |", kind.name)));
+    for kind in KINDS {
+        let _ = write!(text, " {} |", kind.name);
+    }
     text.push_str("\n|---|");
     KINDS.iter().for_each(|_| text.push_str("---|"));
     for model in MODELS {
