@@ -8,7 +8,7 @@ use moretta::kind::registry::KINDS;
 use moretta::method::registry::METHODS;
 use moretta::model::registry::MODELS;
 use moretta::model::sentence::unfilled;
-use moretta::model::{Statement, Statements};
+use moretta::model::{Wording, Wordings};
 use moretta::{Error, Result};
 use serde_json::{Value as Json, json};
 
@@ -31,7 +31,7 @@ struct Entry {
     paper: &'static str,
     page: &'static str,
     /// What a model may say of each kind of release.
-    statements: Option<&'static Statements>,
+    wordings: Option<&'static Wordings>,
 }
 
 pub(crate) fn run(options: &ExplainArgs, console: &Console) -> Result<Outcome> {
@@ -55,7 +55,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         summary: m.summary,
         paper: m.paper,
         page: m.page,
-        statements: Some(&m.statements),
+        wordings: Some(&m.wordings),
     });
     let methods = METHODS.iter().map(|m| Entry {
         kind: "method",
@@ -63,7 +63,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         summary: m.summary,
         paper: m.paper,
         page: m.page,
-        statements: None,
+        wordings: None,
     });
     models.chain(methods)
 }
@@ -85,33 +85,33 @@ fn to_json(entry: &Entry) -> Json {
 fn explained(entry: &Entry) -> Result<Json> {
     let mut object = versioned(to_json(entry))?;
     object["page"] = entry.page.into();
-    if let Some(statements) = entry.statements {
-        let one = |kind: &&KindEntry| (kind.name.to_owned(), statement_to_json(statements.of(kind.id)));
-        object["statements"] = Json::Object(KINDS.iter().map(one).collect());
+    if let Some(wordings) = entry.wordings {
+        let one = |kind: &&KindEntry| (kind.name.to_owned(), wording_to_json(wordings.of(kind.id)));
+        object["wordings"] = Json::Object(KINDS.iter().map(one).collect());
     }
     Ok(object)
 }
 
-fn statement_to_json(statement: &Statement) -> Json {
-    match statement {
-        Statement::Promise(sentence) => json!({
+fn wording_to_json(wording: &Wording) -> Json {
+    match wording {
+        Wording::Promise(sentence) => json!({
             "promise": unfilled(sentence.promise),
             "argument": unfilled(sentence.argument),
             "not_protected": unfilled(sentence.not_protected),
         }),
-        Statement::Refused(refusal) => json!({ "refused": refusal.reason }),
+        Wording::Refused(refusal) => json!({ "refused": refusal.reason }),
     }
 }
 
 /// The page, and what the model promises in each kind of release.
 fn whole(entry: &Entry) -> String {
     let mut text = entry.page.to_owned();
-    let Some(statements) = entry.statements else { return text };
+    let Some(wordings) = entry.wordings else { return text };
     text.push_str("\n## In each kind of release\n");
     for kind in KINDS {
-        let said = match statements.of(kind.id) {
-            Statement::Promise(sentence) => unfilled(sentence.promise),
-            Statement::Refused(refusal) => format!("refused: {}", refusal.reason),
+        let said = match wordings.of(kind.id) {
+            Wording::Promise(sentence) => unfilled(sentence.promise),
+            Wording::Refused(refusal) => format!("refused: {}", refusal.reason),
         };
         let _ = write!(text, "\n- {}: {said}.", kind.name);
     }

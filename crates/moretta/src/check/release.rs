@@ -77,7 +77,7 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
     let mut about_groups = by_rows.into_iter();
     let (mut verdicts, mut unproved, mut unprovable) = (Vec::new(), Vec::new(), Vec::new());
     for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {
-        let refusal = model.statements().of(release.kind().id).refusal();
+        let refusal = model.wordings().of(release.kind().id).refusal();
         let verdict = match model.scope() {
             // Every promise about groups has its judgement, asked for or not.
             Scope::Groups(_) => about_groups.next(),

@@ -62,7 +62,7 @@ pub enum Supports {
 impl MethodEntry {
     /// Whether it can make a kind of release that keeps a promise.
     pub fn can_promise(&self, model: &dyn PrivacyModel) -> bool {
-        let is_said = |&kind: &KindId| model.statements().of(kind).sentence().is_some();
+        let is_said = |&kind: &KindId| model.wordings().of(kind).sentence().is_some();
         self.supports.includes(model) && self.kinds.iter().any(is_said)
     }
 }

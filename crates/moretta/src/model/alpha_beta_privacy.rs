@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Statement, Statements, refused};
+use super::sentence::{Sentence, Wording, Wordings, refused};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, TableSummary, Verdict, level_to_json};
 use crate::config::Section;
@@ -19,14 +19,14 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "belief that a person is in the data stays within alpha, belief in a sensitive value within beta",
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/alpha-beta-privacy.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
+const WORDINGS: Wordings = Wordings {
     generalized: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
     bucketized: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
-    ambiguous: Statement::Promise(Sentence {
+    ambiguous: Wording::Promise(Sentence {
         promise: "{presence}, the presence of nobody is believed with more than {alpha}, and in every group no value of {any} has a share above {beta}",
         argument: "The people of a group by the combinations that its lists cover, and the counts of its values, stand in the files; which combinations people have is known beside the original, where all groups are combined.",
         not_protected: "that a value occurs in a group; what is known beforehand about a person",
@@ -104,8 +104,8 @@ impl PrivacyModel for AlphaBeta {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::closeness::Closeness;
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
-use super::sentence::{MEMBERS_UNKNOWN, Sentence, Statement, Statements, refused};
+use super::sentence::{MEMBERS_UNKNOWN, Sentence, Wording, Wordings, refused};
 use super::{ModelEntry, PrivacyModel, Safer, level_to_json};
 use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
@@ -22,18 +22,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "the release moves the belief of an adversary who knows the table's patterns by at most t, about anybody",
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/b-t-privacy.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "the belief in anybody's value of {each}, formed from the original's own patterns as smoothly as stated, changes by no more than stated when her group is known: {adversaries} (distance: {distance})",
         argument: "The beliefs before are computed from the original; those after from who stands in which group, exactly or by the Omega estimate, whichever moves farther.",
         not_protected: "an adversary whose knowledge is vaguer or sharper than those stated",
         claim: "change_of_belief_in_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "the belief in anybody's value of {each}, formed from the original's own patterns as smoothly as stated, changes by no more than stated when her bucket is known: {adversaries} (distance: {distance})",
         argument: "The beliefs before are computed from the original; those after from who stands in which bucket, exactly or by the Omega estimate, whichever moves farther.",
         not_protected: "an adversary whose knowledge is vaguer or sharper than those stated",
@@ -229,8 +229,8 @@ impl PrivacyModel for BTPrivacy {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Statement, Statements, refused};
+use super::sentence::{Sentence, Wording, Wordings, refused};
 use super::{ModelEntry, PrivacyModel, Scope};
 use crate::config::Section;
 use crate::error::Result;
@@ -13,28 +13,28 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "every bucket holds at least k people; it says nothing about how many different values it has",
     paper: "the size condition of k-anonymity, of buckets alone",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/bucket-size.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
 /// What is not promised by any bucket-size.
 const NOT_PROTECTED: &str = "how many different values a bucket has, of any attribute: all of its people may share one";
 
-const STATEMENTS: Statements = Statements {
+const WORDINGS: Wordings = Wordings {
     generalized: refused("k-anonymity says more there, and is as easily kept: require k-anonymity"),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "every bucket holds at least {k} people",
         argument: "The rows of `qit` and the counts of each table of sensitive values are summed by bucket, and agree.",
         not_protected: NOT_PROTECTED,
         claim: "bucket_sizes_in_qit",
     }),
-    ambiguous: Statement::Promise(Sentence {
+    ambiguous: Wording::Promise(Sentence {
         promise: "every group holds at least {k} people",
         argument: "The counts of each table of sensitive values are summed by group.",
         not_protected: NOT_PROTECTED,
         claim: "group_sizes_in_st",
     }),
-    distribution: Statement::Promise(Sentence {
+    distribution: Wording::Promise(Sentence {
         promise: "every group holds at least {k} people",
         argument: "The rows of `qit` are counted by group; added values that are nobody's do not count.",
         not_protected: NOT_PROTECTED,
@@ -42,7 +42,7 @@ const STATEMENTS: Statements = Statements {
     }),
     uncertain: refused("it has no buckets: every record is a density of its own; require uncertain-k-anonymity"),
     condensed: refused("its records are drawn from the moments of groups; condensed-k speaks of these"),
-    sliced: Statement::Promise(Sentence {
+    sliced: Wording::Promise(Sentence {
         promise: "every bucket holds at least {k} people",
         argument: "The rows of the table are counted by bucket.",
         not_protected: NOT_PROTECTED,
@@ -69,8 +69,8 @@ impl PrivacyModel for BucketSize {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Statement, Statements, refused};
+use super::sentence::{Sentence, Wording, Wordings, refused};
 use super::{ModelEntry, PrivacyModel, Scope};
 use crate::config::Section;
 use crate::error::Result;
@@ -13,13 +13,13 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "each record of a condensed release is drawn from the moments of at least k people",
     paper: "Aggarwal and Yu 2004",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/condensed-k.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
 const NO_MOMENTS: &str = "none of its records is drawn from the moments of a group; only condensed releases are";
 
-const STATEMENTS: Statements = Statements {
+const WORDINGS: Wordings = Wordings {
     generalized: refused(NO_MOMENTS),
     bucketized: refused(NO_MOMENTS),
     ambiguous: refused(NO_MOMENTS),
@@ -27,7 +27,7 @@ const STATEMENTS: Statements = Statements {
     uncertain: refused(
         "its records are blurred one by one, not drawn from the moments of a group; require uncertain-k-anonymity",
     ),
-    condensed: Statement::Promise(Sentence {
+    condensed: Wording::Promise(Sentence {
         promise: "each record is drawn from the mean and the covariance of a group of at least {k} people",
         argument: "A group has one record for each of its people, and its number stands beside each record: they are counted.",
         not_protected: "that a drawn record comes near to somebody's, or that groups whose people are all alike give away what they share",
@@ -56,8 +56,8 @@ impl PrivacyModel for CondensedK {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

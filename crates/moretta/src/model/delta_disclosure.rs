@@ -3,9 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{
-    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
-};
+use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
@@ -20,18 +18,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "the share of every sensitive value in every group differs from that in the table by a factor within exp(±delta)",
     paper: "Brickell, Shmatikov 2008; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/delta-disclosure.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "in every group of people who publish the same quasi-identifiers, every value of {each} has a share between exp(-{delta}) and exp({delta}) times its share among all released people",
         argument: "Counted in the file. Somebody who fits several groups is believed to have a value with a mean of their shares, which lies between the same bounds.",
         not_protected: "what the whole table tells about everybody",
         claim: "shares_near_the_whole_of_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "in every bucket, every value of {each} has a share between exp(-{delta}) and exp({delta}) times its share among all released people",
         argument: "Counted in the tables of sensitive values. Somebody whose row stands in several buckets is believed to have a value with a mean of their shares, which lies between the same bounds.",
         not_protected: "what the whole table tells about everybody",
@@ -41,7 +39,7 @@ const STATEMENTS: Statements = Statements {
     distribution: refused(VALUES_RANGES),
     uncertain: refused(VALUES_SHOWN),
     condensed: refused(VALUES_DRAWN),
-    sliced: Statement::Promise(Sentence {
+    sliced: Wording::Promise(Sentence {
         promise: "among the people of a bucket who share what stands in one column with the sensitive attribute, every value of {each} has a share between exp(-{delta}) and exp({delta}) times its share among all released people",
         argument: "Counted in the table. What is believed of somebody who matches several buckets is a mean of what each tells, which lies between the same bounds.",
         not_protected: "what the whole table tells about everybody",
@@ -82,8 +80,8 @@ impl PrivacyModel for DeltaDisclosure {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -3,9 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{
-    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
-};
+use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
 use super::target::Target;
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
@@ -19,18 +17,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "every group has at least l different sensitive values",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/distinct-l-diversity.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "every group of people who publish the same quasi-identifiers has at least {l} different values of {each}",
         argument: "Counted in the file. The rows that a person fits include those of her group, so that no fewer values are left for her.",
         not_protected: "how likely each value is: one of them may be that of almost everybody",
         claim: "distinct_values_of_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "every bucket has at least {l} different values of {each}",
         argument: "Counted in the tables of sensitive values. A person's row names her bucket, and any of its people may have any of its values.",
         not_protected: "how likely each value is: one of them may be that of almost everybody",
@@ -40,7 +38,7 @@ const STATEMENTS: Statements = Statements {
     distribution: refused(VALUES_RANGES),
     uncertain: refused(VALUES_SHOWN),
     condensed: refused(VALUES_DRAWN),
-    sliced: Statement::Promise(Sentence {
+    sliced: Wording::Promise(Sentence {
         promise: "the people of a bucket who share what stands in one column with the sensitive attribute have at least {l} different values of {each}",
         argument: "Counted in the table. A person matches her own bucket at least, and the values of those who agree with her there are left for her.",
         not_protected: "how likely each value is: one of them may be that of almost everybody",
@@ -76,8 +74,8 @@ impl PrivacyModel for DistinctL {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

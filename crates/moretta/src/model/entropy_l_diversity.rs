@@ -3,9 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{
-    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
-};
+use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
@@ -20,18 +18,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "the entropy of the sensitive values of every group is at least ln l",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/entropy-l-diversity.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "in every group of people who publish the same quasi-identifiers, the entropy of {each} is at least ln {l}",
         argument: "Counted in the file. Somebody who fits several groups is believed to have a value with a mean of their shares, and the entropy of a mean is no less than the least.",
         not_protected: "the likeliest value: a high entropy leaves room for one that is had by many",
         claim: "entropy_of_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "in every bucket, the entropy of {each} is at least ln {l}",
         argument: "Counted in the tables of sensitive values. Somebody whose row stands in several buckets is believed to have a value with a mean of their shares, and the entropy of a mean is no less than the least.",
         not_protected: "the likeliest value: a high entropy leaves room for one that is had by many",
@@ -41,7 +39,7 @@ const STATEMENTS: Statements = Statements {
     distribution: refused(VALUES_RANGES),
     uncertain: refused(VALUES_SHOWN),
     condensed: refused(VALUES_DRAWN),
-    sliced: Statement::Promise(Sentence {
+    sliced: Wording::Promise(Sentence {
         promise: "among the people of a bucket who share what stands in one column with the sensitive attribute, the entropy of {each} is at least ln {l}",
         argument: "Counted in the table. What is believed of somebody who matches several buckets is a mean of what each tells, and the entropy of a mean is no less than the least.",
         not_protected: "the likeliest value: a high entropy leaves room for one that is had by many",
@@ -82,8 +80,8 @@ impl PrivacyModel for EntropyL {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

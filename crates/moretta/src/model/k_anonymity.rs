@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::sentence::{
-    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Statement, Statements,
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
 use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
@@ -17,26 +17,23 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "every person's quasi-identifiers are published alike for at least k people",
     paper: "Samarati 2001; Sweeney 2002",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/k-anonymity.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "every person's quasi-identifiers are published alike for at least {k} people",
         argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike.",
         not_protected: "the sensitive value, where all people of a group share it",
         claim: "rows_alike",
     }),
-    bucketized: Statement::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
-    ambiguous: Statement::Refused(Refusal { reason: LISTED, instead: &[SIZE] }),
-    distribution: Statement::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
-    uncertain: Statement::Refused(Refusal {
-        reason: BLURRED,
-        instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"],
-    }),
-    condensed: Statement::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
-    sliced: Statement::Refused(Refusal { reason: SHUFFLED, instead: &[SIZE] }),
+    bucketized: Wording::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
+    ambiguous: Wording::Refused(Refusal { reason: LISTED, instead: &[SIZE] }),
+    distribution: Wording::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
+    uncertain: Wording::Refused(Refusal { reason: BLURRED, instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"] }),
+    condensed: Wording::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
+    sliced: Wording::Refused(Refusal { reason: SHUFFLED, instead: &[SIZE] }),
 };
 
 /// |G| ≥ k for every group G (Samarati 2001, definition of k-anonymity; Sweeney 2002).
@@ -62,8 +59,8 @@ impl PrivacyModel for KAnonymity {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Statement, Statements, refused};
+use super::sentence::{Sentence, Wording, Wordings, refused};
 use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
 use crate::config::Section;
@@ -21,18 +21,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "over all buckets that a person matches, no sensitive value is believed with more than 1/l",
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/l-diverse-slicing.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
+const WORDINGS: Wordings = Wordings {
     generalized: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
     bucketized: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
     ambiguous: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
     distribution: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
     uncertain: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
     condensed: refused("it has no columns that were shuffled inside buckets; only sliced releases have"),
-    sliced: Statement::Promise(Sentence {
+    sliced: Wording::Promise(Sentence {
         promise: "over all buckets that a person of the original matches, no value of {any} is believed with more than 1/{l}",
         argument: "In each bucket those who agree with her in what stands in one column with the attribute are her candidates; buckets count by how well they match her, column by column. Where every bucket keeps the bound, every mean does.",
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
@@ -76,8 +76,8 @@ impl PrivacyModel for LDiverseSlicing {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

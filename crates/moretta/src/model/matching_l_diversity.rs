@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
-use super::sentence::{MEMBERS_UNKNOWN, Sentence, Statement, Statements, refused};
+use super::sentence::{MEMBERS_UNKNOWN, Sentence, Wording, Wordings, refused};
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, Safer, TableSummary, level_to_json};
 use crate::config::{Content, Section};
@@ -17,18 +17,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "who knows what people can't have, by rules mined from the table, still finds l possible values for each",
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/matching-l-diversity.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "somebody who knows every rule that the original shows about what people can't have still finds at least {l} values of {each} possible for everybody in a group of people who publish the same quasi-identifiers",
         argument: "The rules are mined from the original. A value is possible for a person if all people of her group can have values of the group with her having it, against no rule.",
         not_protected: "knowledge of another kind than these rules; how likely each value is",
         claim: "possible_values_of_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "somebody who knows every rule that the original shows about what people can't have still finds at least {l} values of {each} possible for everybody in a bucket",
         argument: "The rules are mined from the original. A value is possible for a person if all people of her bucket can have values of the bucket with her having it, against no rule.",
         not_protected: "knowledge of another kind than these rules; how likely each value is",
@@ -84,8 +84,8 @@ impl PrivacyModel for MatchingL {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

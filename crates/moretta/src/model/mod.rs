@@ -61,7 +61,7 @@ pub use placed::Placed;
 pub use registry::{ModelEntry, ModelId};
 pub use requirement::Requirement;
 pub use risk::Risk;
-pub use sentence::{Refusal, Sentence, Statement, Statements};
+pub use sentence::{Refusal, Sentence, Wording, Wordings};
 pub(crate) use sizes::judge as judge_sizes;
 pub use uncertain_k_anonymity::UncertainKAnonymity;
 
@@ -83,7 +83,7 @@ pub trait PrivacyModel: Debug + Send + Sync + Any {
     }
 
     /// What may be said of each kind of release that keeps it.
-    fn statements(&self) -> &'static Statements;
+    fn wordings(&self) -> &'static Wordings;
 
     /// Its parameters, as the manifest states them.
     fn parameters(&self) -> Map<String, Json>;

@@ -4,9 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{
-    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
-};
+use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
 use crate::distance::{PreparedDistance, Scratch};
@@ -20,18 +18,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "the sensitive values of every group are distributed, up to t, as in some part of at least n people around it",
     paper: "Li, Li, Venkatasubramanian 2010; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/n-t-closeness.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "for every group of people who publish the same quasi-identifiers there is a part of the table of at least {n} people around it in which the distribution of {each} is no farther than {t} from that of the group (distance: {distance})",
         argument: "The parts are those that the manifest names, the whole table among them; the distance is computed from the counts of the file. A group of at least {n} people is its own part.",
         not_protected: "what a part of {n} people tells about all its people",
         claim: "closeness_to_a_part_of_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "for every bucket there is a part of the table of at least {n} people around it in which the distribution of {each} is no farther than {t} from that of the bucket (distance: {distance})",
         argument: "The parts are those that the manifest names, the whole table among them; the distance is computed from the counts of the tables. A bucket of at least {n} people is its own part.",
         not_protected: "what a part of {n} people tells about all its people",
@@ -76,8 +74,8 @@ impl PrivacyModel for NTCloseness {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

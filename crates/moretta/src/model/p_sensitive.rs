@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::sentence::{
-    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Statement, Statements,
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
 use super::target::Target;
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
@@ -19,18 +19,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "k-anonymity, and every group has at least p different sensitive values",
     paper: "Truta, Vinay 2006; Sun, Sun, Wang 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-sensitive.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "every person's quasi-identifiers are published alike for at least {k} people, who have at least {p} different values of {each}",
         argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values are counted too.",
         not_protected: "how likely each value is: one of them may be that of almost everybody in a group",
         claim: "rows_alike_and_values",
     }),
-    bucketized: Statement::Refused(Refusal {
+    bucketized: Wording::Refused(Refusal {
         reason: EXACT,
         instead: &[
             SIZE,
@@ -38,14 +38,11 @@ const STATEMENTS: Statements = Statements {
 l = {p}",
         ],
     }),
-    ambiguous: Statement::Refused(Refusal { reason: LISTED, instead: &[SIZE] }),
-    distribution: Statement::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
-    uncertain: Statement::Refused(Refusal {
-        reason: BLURRED,
-        instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"],
-    }),
-    condensed: Statement::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
-    sliced: Statement::Refused(Refusal {
+    ambiguous: Wording::Refused(Refusal { reason: LISTED, instead: &[SIZE] }),
+    distribution: Wording::Refused(Refusal { reason: EXACT, instead: &[SIZE] }),
+    uncertain: Wording::Refused(Refusal { reason: BLURRED, instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"] }),
+    condensed: Wording::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
+    sliced: Wording::Refused(Refusal {
         reason: SHUFFLED,
         instead: &[
             SIZE,
@@ -83,8 +80,8 @@ impl PrivacyModel for PSensitive {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -3,9 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{
-    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
-};
+use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
 use super::target::{Exact, Target};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
 use crate::config::Section;
@@ -20,18 +18,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "the most frequent sensitive value is less than c times as frequent as all from the l-th on together",
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/recursive-l-diversity.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "in every group of people who publish the same quasi-identifiers, the most frequent value of {each} is had by fewer people than {c} times all who have a value from rank {l} on",
         argument: "Counted in the file. It is said of each group alone: somebody who fits several is not bounded by it.",
         not_protected: "values that are alike in meaning; somebody who fits several groups, for whom their values mix",
         claim: "recursive_of_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "in every bucket, the most frequent value of {each} is had by fewer people than {c} times all who have a value from rank {l} on",
         argument: "Counted in the tables of sensitive values. It is said of each bucket alone.",
         not_protected: "values that are alike in meaning; somebody who fits several groups, for whom their values mix",
@@ -80,8 +78,8 @@ impl PrivacyModel for RecursiveL {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    PrivacyModel, Statements, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, bucket_size, condensed_k,
+    PrivacyModel, Wordings, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, bucket_size, condensed_k,
     delta_disclosure, distinct_l_diversity, entropy_l_diversity, k_anonymity, l_diverse_slicing, matching_l_diversity,
     n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity,
     recursive_l_diversity, t_closeness, uncertain_k_anonymity,
@@ -48,7 +48,7 @@ pub struct ModelEntry {
     /// Its page: what it protects, what it does not, parameters, cost, paper.
     pub page: &'static str,
     /// What may be said of each kind of release.
-    pub statements: Statements,
+    pub wordings: Wordings,
     /// Reads its parameters; the policy's attributes are there to be checked against.
     pub read: ReadModel,
 }

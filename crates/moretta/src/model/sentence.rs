@@ -7,11 +7,11 @@ use crate::kind::ByKind;
 use crate::text::grouped;
 
 /// What a model may say of each kind of release.
-pub type Statements = ByKind<Statement>;
+pub type Wordings = ByKind<Wording>;
 
 /// What a model may say of one kind of release.
 #[derive(Clone, Copy, Debug)]
-pub enum Statement {
+pub enum Wording {
     /// A sentence that is true.
     Promise(Sentence),
     /// Nothing: why, and what can be promised instead.
@@ -40,7 +40,7 @@ pub struct Refusal {
     pub instead: &'static [&'static str],
 }
 
-impl Statement {
+impl Wording {
     /// The sentence, if there is one.
     pub const fn sentence(&self) -> Option<&Sentence> {
         match self {
@@ -77,8 +77,8 @@ impl Refusal {
 const BUCKET_SIZE: &str = "bucket-size";
 
 /// A refusal with nothing to require instead.
-pub(super) const fn refused(reason: &'static str) -> Statement {
-    Statement::Refused(Refusal { reason, instead: &[] })
+pub(super) const fn refused(reason: &'static str) -> Wording {
+    Wording::Refused(Refusal { reason, instead: &[] })
 }
 
 /// Fills the blanks of a sentence with the parameters of a promise, as the manifest states them.

@@ -4,9 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{
-    Sentence, Statement, Statements, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, refused,
-};
+use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
 use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
 use crate::config::Section;
 use crate::distance::{PreparedDistance, Scratch};
@@ -20,18 +18,18 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "the sensitive values of every group are distributed as in the whole table, up to a distance t",
     paper: "Li, Li, Venkatasubramanian 2007; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/t-closeness.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
-    generalized: Statement::Promise(Sentence {
+const WORDINGS: Wordings = Wordings {
+    generalized: Wording::Promise(Sentence {
         promise: "in every group of people who publish the same quasi-identifiers, the distribution of {each} is no farther than {t} from that of all released people (distance: {distance})",
         argument: "Counted in the file, and the distance is computed from the counts. What somebody who fits several groups is believed to have is a mean of theirs, and no distance here grows by taking means.",
         not_protected: "what the whole table tells about everybody; a rare value, which may be excluded or made certain within t",
         claim: "closeness_of_groups",
     }),
-    bucketized: Statement::Promise(Sentence {
+    bucketized: Wording::Promise(Sentence {
         promise: "in every bucket, the distribution of {each} is no farther than {t} from that of all released people (distance: {distance})",
         argument: "Counted in the tables of sensitive values, and the distance is computed from the counts. No distance here grows by taking means over buckets.",
         not_protected: "what the whole table tells about everybody; a rare value, which may be excluded or made certain within t",
@@ -41,7 +39,7 @@ const STATEMENTS: Statements = Statements {
     distribution: refused(VALUES_RANGES),
     uncertain: refused(VALUES_SHOWN),
     condensed: refused(VALUES_DRAWN),
-    sliced: Statement::Promise(Sentence {
+    sliced: Wording::Promise(Sentence {
         promise: "among the people of a bucket who share what stands in one column with the sensitive attribute, the distribution of {each} is no farther than {t} from that of all released people (distance: {distance})",
         argument: "Counted in the table, and the distance is computed from the counts. No distance here grows by taking means over the buckets that somebody matches.",
         not_protected: "what the whole table tells about everybody; a rare value, which may be excluded or made certain within t",
@@ -80,8 +78,8 @@ impl PrivacyModel for TCloseness {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

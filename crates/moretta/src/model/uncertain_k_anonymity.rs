@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
-use super::sentence::{Sentence, Statement, Statements, refused};
+use super::sentence::{Sentence, Wording, Wordings, refused};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
 use crate::condition::Predicate;
 use crate::config::{Content, Node, Section};
@@ -27,16 +27,16 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "k records are expected to fit a published density at least as well as the person it is about",
     paper: "Aggarwal 2008",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/uncertain-k-anonymity.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
+const WORDINGS: Wordings = Wordings {
     generalized: refused("it publishes no densities; only uncertain releases do"),
     bucketized: refused("it publishes no densities; only uncertain releases do"),
     ambiguous: refused("it publishes no densities; only uncertain releases do"),
     distribution: refused("it publishes no densities; only uncertain releases do"),
-    uncertain: Statement::Promise(Sentence {
+    uncertain: Wording::Promise(Sentence {
         promise: "at least {k} people are expected to fit each published density at least as well as the person it is about",
         argument: "The expected number is computed, by the density's own law, among the original records that publish the same scales, the person counted.",
         not_protected: "the sensitive values, which are published as they are; what one draw of the blur shows by chance",
@@ -181,8 +181,8 @@ impl PrivacyModel for UncertainKAnonymity {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -91,7 +91,7 @@ pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>]) -> String {
 fn sentence(manifest: &Manifest, guarantee: &Guarantee) -> Option<&'static Sentence> {
     let kind = kind::registry::find(&manifest.kind)?;
     let model = MODELS.iter().find(|entry| entry.name == guarantee.model)?;
-    model.statements.of(kind.id).sentence()
+    model.wordings.of(kind.id).sentence()
 }
 
 /// A paragraph in lines of at most [`WIDTH`] characters.

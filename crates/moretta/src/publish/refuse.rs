@@ -63,9 +63,9 @@ fn refuse_rows(policy: &Policy, method: &dyn Method) -> Result<()> {
 /// A promise whose sentence is not true of the kind of release that the method makes is refused, with what to require instead.
 fn refuse_kind(policy: &Policy, method: &dyn Method) -> Result<()> {
     let kind = method.kind();
-    let refused = |model: &&Box<dyn PrivacyModel>| model.statements().of(kind).refusal().is_some();
+    let refused = |model: &&Box<dyn PrivacyModel>| model.wordings().of(kind).refusal().is_some();
     let Some(model) = policy.models.iter().find(refused) else { return Ok(()) };
-    let Some(refusal) = model.statements().of(kind).refusal() else { return Ok(()) };
+    let Some(refusal) = model.wordings().of(kind).refusal() else { return Ok(()) };
     let able: Vec<&str> = METHODS.iter().filter(|entry| entry.can_promise(&**model)).map(|entry| entry.name).collect();
     let methods = format!("methods that can: {}", able.join(", "));
     let help = match refusal.lines(&model.parameters()) {

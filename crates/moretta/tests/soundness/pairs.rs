@@ -78,7 +78,7 @@ fn every_allowed_pair_keeps_its_sentence() {
         let (_, asked) = ASKED.iter().find(|(name, _)| *name == entry.name).unwrap_or_else(|| panic!("{}", entry.name));
         for &(method, kind, way, beside) in WAYS {
             let maker = METHODS.iter().find(|maker| maker.name == method).unwrap();
-            let Some(sentence) = entry.statements.of(kind).sentence() else { continue };
+            let Some(sentence) = entry.wordings.of(kind).sentence() else { continue };
             let own = !beside.contains(entry.name) && !beside.is_empty();
             let mut published = 0;
             for number in 0..TABLES {
@@ -126,7 +126,7 @@ fn what_has_no_sentence_is_refused_before_any_data_is_read() {
     for entry in MODELS {
         let (_, asked) = ASKED.iter().find(|(name, _)| *name == entry.name).unwrap();
         for &(method, kind, way, _) in WAYS {
-            let Some(refusal) = entry.statements.of(kind).refusal() else { continue };
+            let Some(refusal) = entry.wordings.of(kind).refusal() else { continue };
             let policy = format!(
                 "[data]\nsource = \"not-there.csv\"\n[attributes]\nage = {{ role = \"quasi\" }}\n\
                  disease = {{ role = \"sensitive\", categories = [[\"cold\", \"flu\"], [\"gout\", \"pox\"]] }}\n\
@@ -148,11 +148,11 @@ fn what_has_no_sentence_is_refused_before_any_data_is_read() {
 fn what_is_offered_instead_is_allowed() {
     for entry in MODELS {
         for kind in KINDS {
-            let Some(refusal) = entry.statements.of(kind.id).refusal() else { continue };
+            let Some(refusal) = entry.wordings.of(kind.id).refusal() else { continue };
             for lines in refusal.instead {
                 let name = lines.split('"').nth(1).unwrap();
                 let offered = MODELS.iter().find(|model| model.name == name).unwrap_or_else(|| panic!("{name}"));
-                assert!(offered.statements.of(kind.id).sentence().is_some(), "{name} for {}", kind.name);
+                assert!(offered.wordings.of(kind.id).sentence().is_some(), "{name} for {}", kind.name);
             }
         }
     }

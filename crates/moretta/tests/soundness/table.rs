@@ -5,7 +5,7 @@ use std::path::Path;
 
 use moretta::kind::registry::KINDS;
 use moretta::method::registry::METHODS;
-use moretta::model::Statement;
+use moretta::model::Wording;
 use moretta::model::registry::MODELS;
 use moretta::model::sentence::unfilled;
 
@@ -34,13 +34,15 @@ from the code; parameters stand by their names.
 fn text() -> String {
     let mut text = INTRODUCTION.to_owned();
     text.push_str("| model |");
-    KINDS.iter().for_each(|kind| text.push_str(&format!(" {} |", kind.name)));
+    for kind in KINDS {
+        let _ = write!(text, " {} |", kind.name);
+    }
     text.push_str("\n|---|");
     KINDS.iter().for_each(|_| text.push_str("---|"));
     for model in MODELS {
         let _ = write!(text, "\n| [{0}](#{0}) |", model.name);
         for kind in KINDS {
-            let mark = model.statements.of(kind.id).sentence().map_or("refused", |_| "yes");
+            let mark = model.wordings.of(kind.id).sentence().map_or("refused", |_| "yes");
             let _ = write!(text, " {mark} |");
         }
     }
@@ -59,8 +61,8 @@ fn text() -> String {
             model.name
         );
         for kind in KINDS {
-            let _ = match model.statements.of(kind.id) {
-                Statement::Promise(sentence) => writeln!(
+            let _ = match model.wordings.of(kind.id) {
+                Wording::Promise(sentence) => writeln!(
                     text,
                     "| {} | {} | {} | {} | `{}` |",
                     kind.name,
@@ -69,7 +71,7 @@ fn text() -> String {
                     unfilled(sentence.not_protected),
                     sentence.claim
                 ),
-                Statement::Refused(refusal) => {
+                Wording::Refused(refusal) => {
                     writeln!(text, "| {} | *refused*: {} | | | |", kind.name, refusal.reason)
                 }
             };
@@ -81,10 +83,10 @@ fn text() -> String {
 #[test]
 fn every_kind_has_a_promise_and_every_model_a_kind() {
     for kind in KINDS {
-        assert!(MODELS.iter().any(|model| model.statements.of(kind.id).sentence().is_some()), "{}", kind.name);
+        assert!(MODELS.iter().any(|model| model.wordings.of(kind.id).sentence().is_some()), "{}", kind.name);
     }
     for model in MODELS {
-        assert!(KINDS.iter().any(|kind| model.statements.of(kind.id).sentence().is_some()), "{}", model.name);
+        assert!(KINDS.iter().any(|kind| model.wordings.of(kind.id).sentence().is_some()), "{}", model.name);
     }
 }
 
@@ -92,9 +94,9 @@ fn every_kind_has_a_promise_and_every_model_a_kind() {
 fn sentences_are_clauses_whose_blanks_are_closed() {
     for model in MODELS {
         for kind in KINDS {
-            let texts = match model.statements.of(kind.id) {
-                Statement::Promise(sentence) => vec![sentence.promise, sentence.not_protected],
-                Statement::Refused(refusal) => vec![refusal.reason],
+            let texts = match model.wordings.of(kind.id) {
+                Wording::Promise(sentence) => vec![sentence.promise, sentence.not_protected],
+                Wording::Refused(refusal) => vec![refusal.reason],
             };
             for text in texts {
                 assert!(

@@ -13,7 +13,7 @@ use crate::distance::{Distance, Ground as Metric, PreparedDistance, Scratch};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::method::full_domain::*;
 use crate::model::{
-    Group, GroupCheck, GroupModel, Measure, PrivacyModel, Requirement, Safer, Safety, Scope, Statements, k_anonymity,
+    Group, GroupCheck, GroupModel, Measure, PrivacyModel, Requirement, Safer, Safety, Scope, Wordings, k_anonymity,
 };
 use crate::numeric::Threshold;
 use crate::release::{Sensitive, TableSummary};
@@ -43,8 +43,8 @@ impl PrivacyModel for TestPromise {
         "test"
     }
 
-    fn statements(&self) -> &'static Statements {
-        &k_anonymity::ENTRY.statements
+    fn wordings(&self) -> &'static Wordings {
+        &k_anonymity::ENTRY.wordings
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 pub(crate) use wish::{Listed, TargetSpec};
 
 use self::derived::Derived;
-use super::sentence::{Sentence, Statement, Statements, refused};
+use super::sentence::{Sentence, Wording, Wordings, refused};
 use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
 use crate::config::Section;
@@ -23,15 +23,15 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     summary: "a person's sensitive value follows a target distribution, as far as the release tells",
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-private.md")),
-    statements: STATEMENTS,
+    wordings: WORDINGS,
     read,
 };
 
-const STATEMENTS: Statements = Statements {
+const WORDINGS: Wordings = Wordings {
     generalized: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
     bucketized: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
     ambiguous: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
-    distribution: Statement::Promise(Sentence {
+    distribution: Wording::Promise(Sentence {
         promise: "in every group, the ranges that are published for {each} add up to exactly the target distribution that the release states for it (target: {target})",
         argument: "Each range is read as the target inside of it; their mean is compared with the target in whole numbers of any size.",
         not_protected: "what the target itself tells; a target that follows the group tells what the group has",
@@ -78,8 +78,8 @@ impl PrivacyModel for PPrivate {
         ENTRY.name
     }
 
-    fn statements(&self) -> &'static Statements {
-        &STATEMENTS
+    fn wordings(&self) -> &'static Wordings {
+        &WORDINGS
     }
 
     fn parameters(&self) -> Map<String, Json> {

@@ -37,7 +37,7 @@ impl ReportInput<'_> {
 impl ReportInput<'_> {
     /// What the model may say of this kind of release.
     fn sentence(&self, verdict: &Verdict) -> Option<&'static Sentence> {
-        find(verdict.model)?.statements.of(self.release.kind().id).sentence()
+        find(verdict.model)?.wordings.of(self.release.kind().id).sentence()
     }
 }
 
