@@ -112,6 +112,8 @@ impl AuditedRelease {
                 Role::Quasi => {
                     Attribute { kind: Some(Type::Text), hierarchy: HierarchySpec::Default, ..attribute.clone() }
                 }
+                // Rows are judged as those see them who get the table.
+                Role::Person => Attribute { role: Role::Drop, ..attribute.clone() },
                 _ => attribute.clone(),
             })
             .collect();
