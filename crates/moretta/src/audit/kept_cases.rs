@@ -178,7 +178,9 @@ fn texts_without_a_hierarchy_are_attacked_all_the_same() {
 #[test]
 fn one_hot_records_are_attacked_by_the_values_that_they_stand_for() {
     let mut csv = "area,disease\n".to_owned();
-    (0..33).for_each(|i| drop(writeln!(csv, "{},flu", if i % 3 == 0 { "AA" } else { "BC" })));
+    for i in 0..33 {
+        let _ = writeln!(csv, "{},flu", if i % 3 == 0 { "AA" } else { "BC" });
+    }
     let attributes = "area = { role = \"quasi\", type = \"text\" }\ndisease = { role = \"sensitive\" }";
     let method = "name = \"condensation\"\ncategorical = \"one-hot\"";
     let audit = audit(&publish(&csv, &policy(attributes, "model = \"k-anonymity\"\nk = 4", method), 1).unwrap());
@@ -202,7 +204,9 @@ fn a_category_whose_people_were_left_out_is_no_index_of_the_release() {
 #[test]
 fn counting_the_people_of_a_sum_is_no_key() {
     let mut csv = "age,grade\n".to_owned();
-    (0..20).for_each(|i| drop(writeln!(csv, "{},{}", i % 7, [5, 13, 20, 22, 28][i % 5])));
+    for i in 0..20 {
+        let _ = writeln!(csv, "{},{}", i % 7, [5, 13, 20, 22, 28][i % 5]);
+    }
     let attributes = "age = { role = \"quasi\" }\ngrade = { role = \"sensitive\", type = \"integer\" }";
     let promise = "model = \"p-private\"\ntarget = \"table\"";
     let published = publish(&csv, &policy(attributes, promise, "name = \"distribution\""), 1).unwrap();
