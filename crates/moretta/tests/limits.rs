@@ -159,6 +159,10 @@ fn depth_is_no_way_to_break_a_reader() {
         let condition = format!("{}a = 1{}", open.repeat(20_000), close.repeat(20_000));
         let _ = Query::parse(&format!("SELECT COUNT(*) WHERE {condition}"));
     }
+    let chain = |terms: u32| (0..terms).map(|value| format!("a = {value}")).collect::<Vec<_>>().join(" OR ");
+    assert!(Query::parse(&format!("SELECT COUNT(*) WHERE {}", chain(1_000))).is_ok());
+    let error = Query::parse(&format!("SELECT COUNT(*) WHERE {}", chain(20_000))).unwrap_err();
+    assert_eq!(error.code(), "query-unsupported");
 }
 
 #[test]

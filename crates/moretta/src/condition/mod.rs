@@ -6,6 +6,6 @@ mod predicate;
 mod value_set;
 
 pub use boxes::{QueryBox, boxes};
-pub(crate) use parse::{attribute, condition, literal, reason};
+pub(crate) use parse::{attribute, condition, literal, reason, refuse_long};
 pub use predicate::{Bound, Comparator, Literal, Predicate};
 pub use value_set::ValueSet;

@@ -8,7 +8,11 @@ use sqlparser::tokenizer::Token;
 use super::{Comparator, Literal, Predicate};
 use crate::error::{Code, Error, Result};
 
+/// The most AND and OR in one text: their tree is dropped level by level, within the smallest stack that threads have.
+const MOST_JOINS: usize = 1000;
+
 pub(crate) fn predicate(sql: &str) -> Result<Predicate> {
+    refuse_long(sql)?;
     let mut parser = Parser::new(&GenericDialect {}).try_with_sql(sql).map_err(|e| unreadable(sql, &e))?;
     let expression = parser.parse_expr().map_err(|e| unreadable(sql, &e))?;
     let next = parser.peek_token();
@@ -40,12 +44,8 @@ pub(crate) fn condition(expression: &Expr) -> Result<Predicate> {
             let below = Predicate::Compare(name, Comparator::AtMost, literal(high)?);
             negate_if(*negated, Predicate::And(vec![above, below]))
         }
-        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-            Predicate::And(vec![condition(left)?, condition(right)?])
-        }
-        Expr::BinaryOp { left, op: BinaryOperator::Or, right } => {
-            Predicate::Or(vec![condition(left)?, condition(right)?])
-        }
+        Expr::BinaryOp { op: op @ BinaryOperator::And, .. } => Predicate::And(chained(expression, op)?),
+        Expr::BinaryOp { op: op @ BinaryOperator::Or, .. } => Predicate::Or(chained(expression, op)?),
         Expr::BinaryOp { left, op, right } => {
             let comparison = comparison(op).ok_or_else(|| unsupported(expression))?;
             if matches!(**right, Expr::Identifier(_)) && !matches!(**left, Expr::Identifier(_)) {
@@ -56,6 +56,33 @@ pub(crate) fn condition(expression: &Expr) -> Result<Predicate> {
         }
         other => return Err(unsupported(other)),
     })
+}
+
+/// The parts of `a AND b AND c`, from the left. A chain is as deep as it is long, so it is walked and not descended.
+fn chained(expression: &Expr, joined_by: &BinaryOperator) -> Result<Vec<Predicate>> {
+    let mut parts = Vec::new();
+    let mut rest = expression;
+    while let Expr::BinaryOp { left, op, right } = rest
+        && op == joined_by
+    {
+        parts.push(condition(right)?);
+        rest = left;
+    }
+    parts.push(condition(rest)?);
+    parts.reverse();
+    Ok(parts)
+}
+
+/// Refuses a text whose tree would be so deep that the stack could not hold the way down: each AND and OR is a level.
+pub(crate) fn refuse_long(sql: &str) -> Result<()> {
+    let words = sql.split(|sign: char| !sign.is_alphanumeric());
+    let joins = words.filter(|word| word.eq_ignore_ascii_case("and") || word.eq_ignore_ascii_case("or")).count();
+    if joins <= MOST_JOINS {
+        return Ok(());
+    }
+    Err(Error::input(format!("{joins} times AND or OR are too many; at most {MOST_JOINS} are read"))
+        .coded(Code::QueryUnsupported)
+        .help("write IN for many values of one attribute, or ask several questions"))
 }
 
 fn negate_if(negated: bool, predicate: Predicate) -> Predicate {

@@ -7,12 +7,13 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError};
 
 use super::question::{Key, Query, Selected};
-use crate::condition::{Literal, attribute, condition, literal, reason};
+use crate::condition::{Literal, attribute, condition, literal, reason, refuse_long};
 use crate::error::{Code, Error, Result};
 use crate::release::Aggregate;
 
 /// Reads a query: aggregates, a condition, attributes to group by. A release is one table, so FROM may be left out.
 pub(super) fn query(sql: &str) -> Result<Query> {
+    refuse_long(sql)?;
     let unreadable = |e: &ParserError| {
         Error::input(format!("the query {sql:?} can't be read: {}", reason(e))).coded(Code::QueryUnreadable)
     };
