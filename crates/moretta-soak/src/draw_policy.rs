@@ -64,7 +64,7 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
         sensitive: match pair.method {
             "uncertain" | "condensation" => (0, 2),
             "distribution" | "injector" | "slicing" | "ambiguity" => (1, 1),
-            _ if pair.model == "k-anonymity" && pair.method != "anatomy" => (0, 2),
+            _ if OF_SIZES.contains(&pair.model) && pair.method != "anatomy" => (0, 2),
             _ => (1, 2),
         },
         sensitive_tree: (compares && distance == "hierarchical") || dice.percent(15),
@@ -84,7 +84,8 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
     let sensitive = names(&columns, "sensitive");
     let attribute = sensitive.first().map_or("s0", String::as_str);
     let values: Vec<String> = values_of(&columns, &rows, attribute);
-    let mut promises = vec![promise(dice, pair.model, attribute, &values).unwrap_or_else(|| promise_of_size(dice))];
+    let mut promises =
+        vec![promise(dice, pair.model, attribute, &values).unwrap_or_else(|| promise_of_size(dice, "k-anonymity"))];
     if compares {
         let first = &mut promises[0];
         let kernel = distance == "kernel-js";
@@ -102,10 +103,11 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
     }
     let groups_too =
         !matches!(pair.method, "ambiguity" | "injector" | "distribution" | "uncertain" | "condensation" | "slicing");
-    if groups_too && pair.model != "k-anonymity" && dice.percent(20) {
-        promises.push(promise_of_size(dice));
-    }
     let mut settings = settings(dice, pair.method, &quasi, &sensitive).unwrap_or_default();
+    if groups_too && !OF_SIZES.contains(&pair.model) && dice.percent(20) {
+        let is_exact = pair.method == "anatomy" || settings.iter().any(|(_, value)| value.contains("bucketize"));
+        promises.push(promise_of_size(dice, if is_exact { "bucket-size" } else { "k-anonymity" }));
+    }
     let suppresses = METHODS.iter().any(|entry| entry.name == pair.method && entry.suppresses);
     if suppresses && dice.percent(35) {
         settings.push(("suppression".to_owned(), (*dice.pick(&["0.05", "0.1", "0.29", "0.5", "0.9"])).to_owned()));
@@ -147,8 +149,11 @@ fn set(named: &mut Named, key: &str, value: String) {
     named.settings.push((key.to_owned(), value));
 }
 
-fn promise_of_size(dice: &mut Dice) -> Named {
-    Named { name: "k-anonymity".to_owned(), settings: vec![("k".to_owned(), dice.between(1, 6).to_string())] }
+/// Promises about the size of groups: k-anonymity where quasi-identifiers are generalized, and its kin elsewhere.
+const OF_SIZES: [&str; 3] = ["k-anonymity", "bucket-size", "condensed-k"];
+
+fn promise_of_size(dice: &mut Dice, model: &str) -> Named {
+    Named { name: model.to_owned(), settings: vec![("k".to_owned(), dice.between(1, 6).to_string())] }
 }
 
 /// A promise with random parameters; nothing for a model that this harness does not know.
@@ -159,7 +164,7 @@ fn promise(dice: &mut Dice, model: &str, attribute: &str, values: &[String]) -> 
     let share = |dice: &mut Dice| (*dice.pick(&["0.2", "0.25", "0.4", "0.5", "0.5", "0.6", "0.75", "1"])).to_owned();
     let near = |dice: &mut Dice| (*dice.pick(&["0", "0.05", "0.1", "0.2", "0.25", "0.3", "0.5", "0.6"])).to_owned();
     let mut pairs: Vec<(&str, String)> = match model {
-        "k-anonymity" => vec![("k", k)],
+        _ if OF_SIZES.contains(&model) => vec![("k", k)],
         "distinct-l-diversity" => vec![("l", l)],
         "probabilistic-l-diversity" | "entropy-l-diversity" | "l-diverse-slicing" => vec![("l", fraction(dice))],
         "recursive-l-diversity" => {
@@ -183,7 +188,7 @@ fn promise(dice: &mut Dice, model: &str, attribute: &str, values: &[String]) -> 
         "alpha-beta-privacy" => {
             let mut pairs = vec![("alpha", share(dice)), ("beta", share(dice))];
             if dice.percent(25) {
-                pairs.push(("presence", "\"combined\"".to_owned()));
+                pairs.push(("presence", "\"group\"".to_owned()));
             }
             pairs
         }
@@ -198,7 +203,7 @@ fn promise(dice: &mut Dice, model: &str, attribute: &str, values: &[String]) -> 
     if model == "p-private" && dice.percent(40) {
         pairs.push(("max_denominator", dice.between(4, 32).to_string()));
     }
-    let names_attribute = !matches!(model, "k-anonymity" | "uncertain-k-anonymity");
+    let names_attribute = !OF_SIZES.contains(&model) && model != "uncertain-k-anonymity";
     // (α, k) with values, and targets, are about one attribute.
     let one = model == "alpha-k-anonymity" && pairs.len() > 2;
     if names_attribute && (one || dice.percent(40)) {

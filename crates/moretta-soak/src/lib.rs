@@ -7,7 +7,6 @@ pub mod dice;
 pub mod draw_policy;
 pub mod draw_table;
 pub mod fuzz;
-mod known;
 pub mod library;
 pub mod naive;
 pub mod question;

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 use crate::case::Case;
 use crate::dice::Dice;
 use crate::draw_policy::{self, Choices, Pair};
-use crate::known::known;
 use crate::shrink::shrink;
 use crate::tally::Tally;
 use crate::trial::{self, Trial};
@@ -73,7 +72,7 @@ pub fn run(choices: &Choices, limits: &Limits, show: &(dyn Fn(&str) + Sync)) -> 
             let folder = home.path().join(number.to_string());
             let trial = trial::run(&case, &folder, &mut dice);
             let _ = std::fs::remove_dir_all(&folder);
-            let new = count(&tally, pair, &case, &trial);
+            let new = count(&tally, pair, &trial);
             for (sort, text) in new {
                 report(&case, sort, &text, number, limits, home.path(), show);
             }
@@ -84,15 +83,11 @@ pub fn run(choices: &Choices, limits: &Limits, show: &(dyn Fn(&str) + Sync)) -> 
 }
 
 /// Counts a case; the failures that are to be shrunk.
-fn count(tally: &Mutex<Tally>, pair: Pair, case: &Case, trial: &Trial) -> Vec<(&'static str, String)> {
+fn count(tally: &Mutex<Tally>, pair: Pair, trial: &Trial) -> Vec<(&'static str, String)> {
     let mut tally = tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     tally.add(pair, trial);
     let mut new = Vec::new();
     for failure in &trial.failures {
-        if let Some(what) = known(case, failure) {
-            *tally.known.entry(what).or_default() += 1;
-            continue;
-        }
         let seen = tally.failures.entry(failure.sort).or_default();
         *seen += 1;
         if *seen <= SHRUNKEN && !new.iter().any(|(sort, _)| *sort == failure.sort) {

@@ -39,8 +39,6 @@ pub struct Tally {
     worst: BTreeMap<String, (usize, f64)>,
     spoiled: BTreeMap<&'static str, Spoiled>,
     questions: (usize, usize),
-    /// Failures that are known, by what they are known as.
-    pub known: BTreeMap<&'static str, usize>,
     /// Failures that are not, by sort.
     pub failures: BTreeMap<&'static str, usize>,
 }
@@ -122,11 +120,9 @@ impl Tally {
             "\nNever published: {}.",
             if uncovered.is_empty() { "none".to_owned() } else { uncovered.join(", ") }
         );
-        for (title, failures) in [("Known failures", &self.known), ("Failures", &self.failures)] {
-            let _ = writeln!(text, "\n{title}: {}.", failures.values().sum::<usize>());
-            for (what, count) in failures {
-                let _ = writeln!(text, "- {what}: {count}");
-            }
+        let _ = writeln!(text, "\nFailures: {}.", self.failures.values().sum::<usize>());
+        for (what, count) in &self.failures {
+            let _ = writeln!(text, "- {what}: {count}");
         }
         text
     }

@@ -136,7 +136,6 @@ fn nor_where_rows_are_told_apart_by_an_insensitive_attribute() {
 }
 
 #[test]
-#[ignore = "people of one cell are dealt to groups in the order of the source"]
 fn nor_where_such_rows_are_dealt_to_groups() {
     let dealing: Vec<_> =
         KINDS.into_iter().filter(|(name, ..)| matches!(*name, "anatomy" | "injector" | "slicing")).collect();

@@ -80,7 +80,7 @@ impl Grouping {
 
     /// Judges a promise; nothing where the harness has no definition of it.
     pub fn judge(&self, model: &str, promised: &Map<String, Json>) -> Option<Judged> {
-        if model == "k-anonymity" {
+        if matches!(model, "k-anonymity" | "bucket-size" | "condensed-k") {
             let k = whole_number(promised, "k")?;
             let least = self.groups.iter().map(|group| group.people).min().unwrap_or(u64::MAX);
             return Some(Judged {
