@@ -13,6 +13,7 @@ use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::model::Placed;
+use crate::numeric::tolerance;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "row-order",
@@ -20,13 +21,10 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-/// How often a sound release may be called spoiled, by all tests together.
-const FALSE_ALARMS: f64 = 1e-3;
-
 /// So many standard deviations beyond chance are no accident, where so many things were looked at: a normal variable is
 /// beyond z with less than 2·exp(−z²/2).
 fn line(tests: usize) -> f64 {
-    (2.0 * (2.0 * tests.max(1) as f64 / FALSE_ALARMS).ln()).sqrt()
+    (2.0 * (2.0 * tests.max(1) as f64 / tolerance::FALSE_ALARMS).ln()).sqrt()
 }
 
 /// Fewer matched rows tell nothing.

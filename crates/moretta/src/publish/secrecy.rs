@@ -22,7 +22,7 @@ const WAYS: &[(&str, &str, &str, bool)] = &[
     ("anatomy", "model = \"probabilistic-l-diversity\"\nl = 2", "suppression = 0.9", true),
     ("injector", "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.99", "suppression = 0.9", true),
     ("distribution", "model = \"p-private\"\ntarget = \"table\"", "groups = [\"age >= 3\"]", true),
-    ("slicing", "model = \"l-diverse-slicing\"\nl = 1", "", true),
+    ("slicing", "model = \"l-diverse-slicing\"\nl = 1", "columns = 2", true),
     ("ambiguity", "model = \"alpha-beta-privacy\"\nalpha = 1\nbeta = 1", "suppression = 0.9", false),
     ("uncertain", "model = \"uncertain-k-anonymity\"\nk = 2", "categorical = \"keep\"", false),
     ("condensation", "model = \"k-anonymity\"\nk = 2", "categorical = \"one-hot\"", false),
