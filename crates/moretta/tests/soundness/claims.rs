@@ -443,7 +443,7 @@ fn people_who_fit(released: &Released) -> bool {
     if is_weighted(released) {
         return true;
     }
-    let (row, record) = (released.map.at("row"), released.map.at("group"));
+    let (row, record) = (released.map.at("row"), released.map.at("record"));
     let scales = |line: &Vec<String>| -> Vec<f64> {
         released.quasi.iter().map(|quasi| line[table.at(&format!("s_{quasi}"))].parse().unwrap()).collect()
     };
