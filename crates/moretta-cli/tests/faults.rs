@@ -16,7 +16,11 @@ const KINDS: [(&str, &str, &str); 8] = [
     ("generalized", "name = \"mondrian\"", "model = \"k-anonymity\"\nk = 5"),
     ("full-domain", "name = \"full-domain\"", "model = \"k-anonymity\"\nk = 5"),
     ("bucketized", "name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 3"),
-    ("ambiguous", "name = \"ambiguity\"", "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.5"),
+    (
+        "ambiguous",
+        "name = \"ambiguity\"",
+        "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.5\npresence = \"group\"",
+    ),
     (
         "distribution",
         "name = \"distribution\"\ngroups = [\"region\"]\nfakes = 0.1",

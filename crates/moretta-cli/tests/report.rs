@@ -26,7 +26,7 @@ fn the_page_stands_alone_and_says_what_it_must() {
     let page = std::fs::read_to_string(report(&desk)).expect("the page");
     for part in [
         "What is promised",
-        "Every person&#39;s quasi-identifiers are published alike for at least 5 people.",
+        "Every person's quasi-identifiers are published alike for at least 5 people.",
         "Why it holds",
         "It does not protect",
         "Risk before and after",

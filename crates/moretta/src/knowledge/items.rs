@@ -26,7 +26,7 @@ impl Items {
             Some(tree) => Ok(Self::of_tree(tree, fuzzy.then(|| positions(tree, scale)).flatten().as_deref())),
             None if scale.domain().len() <= 2 => Ok(Self::of_values(scale)),
             None => Err(Error::input(format!("{name:?} has no hierarchy, and rules speak of generalized values"))
-                .help("give it a `hierarchy` under [attributes]; { balanced = 2 } makes one from any values")),
+                .help("give it a `hierarchy` under [attributes]; { balanced = 2 } makes one from numbers and dates, { mask = \"right\" } from codes")),
         }
     }
 

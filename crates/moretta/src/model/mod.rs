@@ -14,6 +14,7 @@ pub(crate) mod delta_disclosure;
 pub(crate) mod distinct_l_diversity;
 mod each_attribute;
 pub(crate) mod entropy_l_diversity;
+mod gain;
 pub(crate) mod k_anonymity;
 pub(crate) mod l_diverse_slicing;
 pub mod levels;
@@ -51,7 +52,7 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-pub use b_t_privacy::Gain;
+pub use gain::Gain;
 pub(crate) use k_anonymity::of as k_anonymity;
 pub(crate) use l_diverse_slicing::LDiverseSlicing;
 pub use levels::{AttributeLevels, Levels};

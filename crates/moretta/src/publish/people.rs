@@ -123,7 +123,9 @@ proptest! {
         let published = match publish(&csv, &text, seed) {
             Ok(published) => published,
             Err(error) => {
-                prop_assert_eq!(error.fault(), Fault::Data, "{}", error);
+                // Bucketized releases refuse what is a promise of generalized ones.
+                let refused = method.contains("bucketize") && error.code() == Code::ModelUnsupported.as_str();
+                prop_assert!(refused || error.fault() == Fault::Data, "{}", error);
                 return Ok(());
             }
         };
@@ -207,7 +209,7 @@ fn a_repeated_identifier_is_refused_and_missing_ones_are_not_equal() {
 }
 
 /// A setting of every model that a policy with the attributes below can state.
-const SETTINGS: [(&str, &str); 18] = [
+const SETTINGS: [(&str, &str); 20] = [
     ("k-anonymity", "k = 2"),
     ("distinct-l-diversity", "l = 2"),
     ("probabilistic-l-diversity", "l = 2"),
@@ -226,6 +228,8 @@ const SETTINGS: [(&str, &str); 18] = [
     ("p-private", "p = 0.5"),
     ("uncertain-k-anonymity", "k = 2"),
     ("l-diverse-slicing", "l = 2"),
+    ("bucket-size", "k = 2"),
+    ("condensed-k", "k = 2"),
 ];
 
 /// The table of the guide says of every method and every model whether it counts people, as the program does.

@@ -1,5 +1,7 @@
 //! Reading CSV files.
 
+use std::io::Read;
+
 use rayon::prelude::*;
 
 use super::collect::{ColumnData, ColumnNeed, TextCollector};
@@ -122,7 +124,9 @@ fn scan(
     wanted: &[usize],
     sink: &mut dyn FnMut(&Chunk) -> Result<()>,
 ) -> Result<()> {
-    let mut reader = csv_reader(open_text(input, options)?, dialect, true);
+    // The last line may lack its end; with one, every record is passed to its end, and lines are counted alike.
+    let end: &[u8] = if dialect.crlf { b"" } else { b"\n" };
+    let mut reader = csv_reader(open_text(input, options)?.chain(end), dialect, true);
     let mut record = csv::ByteRecord::new();
     let mut header = true;
     let columns = wanted.iter().map(|_| ChunkColumn::default()).collect();
@@ -153,10 +157,9 @@ fn scan(
 ///
 /// The parser counts line feeds as it passes them, and passes what stands between two records (blank lines, the line feed after a
 /// carriage return) with the second one. So its count is right at the end of a record, from where we go back.
-fn line_of<R: std::io::Read>(record: &csv::ByteRecord, reader: &csv::Reader<R>, dialect: &Dialect) -> u64 {
-    let passed_its_end = !dialect.crlf && !reader.is_done();
+fn line_of<R: Read>(record: &csv::ByteRecord, reader: &csv::Reader<R>, dialect: &Dialect) -> u64 {
     let inside = record.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64;
-    (reader.position().line() - u64::from(passed_its_end)).saturating_sub(inside).max(1)
+    (reader.position().line() - u64::from(!dialect.crlf)).saturating_sub(inside).max(1)
 }
 
 fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input) -> Error {

@@ -124,5 +124,8 @@ fn too_few_combinations(task: &Task<'_>, promise: &Promise, together: &str) -> E
          least {bound:.6} of some combination",
         promise.alpha.to_f64(),
     )).coded(Code::PromiseImpossible)
-    .help(format!("a single group of everybody shows presence {:.6}: raise alpha to that", people / combinations))
+    .help(match people / combinations {
+        presence if presence < 1.0 => format!("a single group of everybody shows presence {presence:.6}: raise alpha to that"),
+        _ => "there are more people than combinations, so that presence can't be hidden: add quasi-identifiers, or make them finer".to_owned(),
+    })
 }

@@ -102,6 +102,7 @@ fn combined_presence_is_the_default_and_each_group_by_itself_says_what_it_lacks(
     assert!(by_group.report.warnings[0].contains("not what somebody believes who looks at all of them"));
     let readme =
         |published: &Published| String::from_utf8(published.storage().read("README.txt").unwrap().to_vec()).unwrap();
+    let readme = |published: &Published| readme(published).replace('\n', " ");
     assert!(readme(&by_group).contains("the combined belief stands in the verdict"));
     assert!(!readme(&combined).contains("But it"));
     // Both beliefs stand in every verdict.
