@@ -7,6 +7,7 @@ use crate::dice::Dice;
 
 /// What is wanted of a table.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one wish each")]
 pub struct Wish {
     /// Every quasi-identifier has a hierarchy.
     pub trees: bool,
@@ -66,7 +67,7 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
     } else {
         &[CellType::Whole, CellType::Text, CellType::Text, CellType::Hundredths, CellType::Day, CellType::Flag]
     };
-    for index in 0..1 + dice.skewed(5) {
+    for index in 0..=dice.skewed(5) {
         let first_is_number = wish.numbers && index == 0;
         let kind = if first_is_number { CellType::Whole } else { *dice.pick(kinds) };
         let full = dice.percent(75);

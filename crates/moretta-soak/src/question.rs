@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::case::Case;
 use crate::cell::{Cell, CellType};
@@ -64,10 +65,10 @@ fn one(case: &Case, asked: &Asked, dice: &mut Dice, result: &mut Asking) {
         if selected.0 == "COUNT" { "COUNT(*)".to_owned() } else { format!("{}({})", selected.0, name(selected.1)) };
     let mut sql = format!("SELECT {what}");
     if let Some(condition) = &condition {
-        sql += &format!(" WHERE {}", condition.sql(case));
+        let _ = write!(sql, " WHERE {}", condition.sql(case));
     }
     if let Some(by) = by {
-        sql += &format!(" GROUP BY {}", name(by));
+        let _ = write!(sql, " GROUP BY {}", name(by));
     }
     let found = match asked.answer(&sql) {
         Ok(found) => found,
@@ -132,6 +133,7 @@ fn aggregate(case: &Case, (function, column): Selected, rows: &[(usize, u64)]) -
     }
 }
 
+#[expect(clippy::explicit_auto_deref, reason = "without it the type of the list is not known")]
 fn draw(case: &Case, dice: &mut Dice, open: &[usize], depth: usize) -> Condition {
     if depth > 0 && dice.percent(45) {
         let part = |dice: &mut Dice| Box::new(draw(case, dice, open, depth - 1));
@@ -155,7 +157,7 @@ fn draw(case: &Case, dice: &mut Dice, open: &[usize], depth: usize) -> Condition
     let ordered = kind.is_number() || kind == CellType::Day;
     match dice.below(10) {
         0 => Condition::IsNull(column),
-        1 | 2 => Condition::In(column, (0..1 + dice.below(3)).map(|_| value(dice)).collect()),
+        1 | 2 => Condition::In(column, (0..=dice.below(3)).map(|_| value(dice)).collect()),
         3 | 4 if ordered => {
             let (a, b) = (value(dice), value(dice));
             Condition::Between(column, a.clone().min(b.clone()), a.max(b))

@@ -40,12 +40,14 @@ pub fn spoil(release: &Release, way: &str, dice: &mut Dice) -> Option<Release> {
             let moved = |index: &usize| key.map_or(!sensitive.contains(&table.header[*index]), |key| *index == key);
             let columns: Vec<usize> = (0..table.header.len()).filter(moved).collect();
             for index in columns {
-                table.rows[row][index] = table.rows[other][index].clone();
+                let value = table.rows[other][index].clone();
+                table.rows[row][index] = value;
             }
         }
         "change a value" => {
             let index = dice.below(table.header.len());
-            table.rows[row][index] = table.rows[other][index].clone();
+            let value = table.rows[other][index].clone();
+            table.rows[row][index] = value;
         }
         "delete a row" => {
             table.rows.remove(row);

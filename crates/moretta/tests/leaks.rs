@@ -296,7 +296,8 @@ fn look_into(file: &Path, published: &BTreeSet<String>, name: &str) {
     let words = metadata.file_metadata().key_value_metadata().into_iter().flatten();
     let unknown: Vec<&String> = words.map(|word| &word.key).filter(|key| *key != "ARROW:schema").collect();
     assert!(unknown.is_empty(), "{name}: {unknown:?} in the footer");
-    let sizes: Vec<i64> = metadata.row_groups().iter().map(|group| group.num_rows()).collect();
+    let sizes: Vec<i64> =
+        metadata.row_groups().iter().map(parquet::file::metadata::RowGroupMetaData::num_rows).collect();
     assert!(
         sizes.windows(2).all(|pair| pair[0] == sizes[0] && pair[1] <= pair[0]),
         "{name}: blocks end where groups do? {sizes:?}"

@@ -42,7 +42,7 @@ fn feed(target: &Target, seed: u64, time: Duration) -> Fed {
     }
     while started.elapsed() < time && fed.failures.len() < 5 {
         let mut bytes = target.corpus[dice.below(target.corpus.len())].to_vec();
-        for _ in 0..1 + dice.skewed(8) {
+        for _ in 0..=dice.skewed(8) {
             let other: &[u8] = target.corpus[dice.below(target.corpus.len())];
             mutate::mutate(&mut bytes, other, &mut dice);
         }

@@ -113,7 +113,7 @@ pub fn everybody(case: &Case, release: &Release, private: &Path) -> Result<(), S
         let place: usize = entry[row_column + 1].parse().map_err(|_| "the map's group is no number")?;
         places.entry(row).or_default().push(place);
     }
-    let weighted = case.with_role("weight").first().is_some();
+    let weighted = !case.with_role("weight").is_empty();
     let mut unplaced = 0;
     for (index, weight) in &people {
         match places.get(&(index + 1)) {

@@ -13,6 +13,9 @@ use crate::cell::Cell;
 /// What the complementary error function and the sums over a table may be off by.
 const ROUNDING: f64 = 1e-4;
 
+/// Where somebody stands, and the scales of the record.
+type Blurred = (Vec<f64>, Vec<f64>);
+
 /// Judges the promise from the files, the original and the map of owners; nothing where densities are turned or k differs by record.
 pub fn judge(release: &Release, case: &Case, private: &Path, promised: &Map<String, Json>) -> Option<Judged> {
     let k = promised.get("k")?.as_f64()?;
@@ -35,7 +38,7 @@ pub fn judge(release: &Release, case: &Case, private: &Path, promised: &Map<Stri
         .collect::<Option<Vec<_>>>()?;
     let map = RawTable::read(&private.join("map.csv")).ok()?;
     let (row_column, record_column) = (map.column("row")?, map.column("record")?);
-    let mut classes: BTreeMap<Vec<&str>, Vec<(Vec<f64>, Vec<f64>)>> = BTreeMap::new();
+    let mut classes: BTreeMap<Vec<&str>, Vec<Blurred>> = BTreeMap::new();
     for entry in &map.rows {
         let row = entry[row_column].parse::<usize>().ok()?.checked_sub(1)?;
         let record = table.rows.get(entry[record_column].parse::<usize>().ok()?.checked_sub(1)?)?;

@@ -79,7 +79,10 @@ fn relative(p: f64, q: f64) -> f64 {
 }
 
 fn js(p: &[f64], q: &[f64]) -> f64 {
-    p.iter().zip(q).map(|(&p, &q)| (relative(p, (p + q) / 2.0) + relative(q, (p + q) / 2.0)) / 2.0).sum()
+    p.iter()
+        .zip(q)
+        .map(|(&p, &q)| f64::midpoint(relative(p, f64::midpoint(p, q)), relative(q, f64::midpoint(p, q))))
+        .sum()
 }
 
 /// The values in order, each with its difference; a missing value is the first.
@@ -104,8 +107,8 @@ fn ordered(order: &str, attribute: &Described, differences: &[(&String, i128)], 
     let mut work = 0_u128;
     let mut range = 0_u128;
     let mut carried = 0_i128;
-    for index in 0..line.len() - 1 {
-        carried += line[index].2;
+    for (index, point) in line.iter().enumerate().take(line.len() - 1) {
+        carried += point.2;
         let gap = u128::from(gap(index)?);
         work += carried.unsigned_abs() * gap;
         range += gap;

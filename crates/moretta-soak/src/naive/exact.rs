@@ -28,9 +28,9 @@ impl Share {
         let mut den = 10_u128.checked_pow(part.len() as u32)?;
         let scale = 10_u128.checked_pow(exponent.unsigned_abs())?;
         if exponent < 0 {
-            den = den.checked_mul(scale)?
+            den = den.checked_mul(scale)?;
         } else {
-            num = num.checked_mul(scale)?
+            num = num.checked_mul(scale)?;
         }
         Some(Self::new(num, den))
     }

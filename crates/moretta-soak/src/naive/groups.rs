@@ -100,7 +100,7 @@ impl Grouping {
                 let one = self.judge_one(model, promised, attribute, group, &whole)?;
                 all = Some(match all {
                     None => one,
-                    Some(all) => worse(all, &one),
+                    Some(all) => worse(&all, &one),
                 });
             }
         }
@@ -302,7 +302,7 @@ fn within(far: Far, bound: Share) -> Option<bool> {
 }
 
 /// The worse of two judgements about the same promise, level by level.
-fn worse(a: Judged, b: &Judged) -> Judged {
+fn worse(a: &Judged, b: &Judged) -> Judged {
     let lower = |name: &str| matches!(name, "alpha" | "c" | "t" | "delta");
     let level = |(&(name, x), &(_, y)): (&(&'static str, f64), &(&'static str, f64))| {
         (name, if lower(name) { x.max(y) } else { x.min(y) })

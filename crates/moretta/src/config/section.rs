@@ -147,8 +147,8 @@ impl<'a> Section<'a> {
     /// The error for a key that must be there.
     pub fn lacks(&self, key: &str) -> Error {
         // What looks like a slip of the fingers is named where it stands.
-        let unknown = self.entries.iter().filter(|(name, _)| !self.asked.contains(&name.as_str()));
-        let slip = unknown.into_iter().find(|(name, _)| nearest(name, [key].into_iter()).is_some());
+        let mut unknown = self.entries.iter().filter(|(name, _)| !self.asked.contains(&name.as_str()));
+        let slip = unknown.find(|(name, _)| nearest(name, [key]).is_some());
         match slip {
             Some((name, node)) => {
                 let error = Error::input(format!("{}: unknown key `{name}`", self.name)).coded(Code::UnknownKey);

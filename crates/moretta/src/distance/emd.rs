@@ -98,7 +98,7 @@ impl Emd {
             GroundShape::Line(NumberLine::Float { .. }) => {}
             GroundShape::Star => group.iter().zip(whole).for_each(|(&p, &q)| visit(1, p, q)),
             GroundShape::Tree(tree) => {
-                tree.for_each_below(group, whole, below, |node, p, q| visit(node.drop.into(), p, q))
+                tree.for_each_below(group, whole, below, |node, p, q| visit(node.drop.into(), p, q));
             }
         }
     }

@@ -189,7 +189,6 @@ impl ReleaseModel for AlphaBeta {
         match (self.presence, original) {
             // What a group refutes by itself needs no original.
             (Presence::Combined, None) if holds => return Ok(None),
-            (Presence::Combined, None) => {}
             (_, Some(original)) => {
                 let coverage = release.coverage(&original.quasi)?;
                 let alpha = self.alpha.bound;
@@ -201,7 +200,7 @@ impl ReleaseModel for AlphaBeta {
                     proved_from = ProvedFrom::FilesAndOriginal;
                 }
             }
-            (Presence::Group, None) => {}
+            (_, None) => {}
         }
         let witnesses = worst_groups(&presence, &association, fails);
         Ok(Some(Verdict { model: ENTRY.name, promised: self.parameters(), achieved, holds, proved_from, witnesses }))

@@ -198,27 +198,27 @@ mod tests {
 
     use super::*;
 
-    fn filled(template: &str, parameters: Json) -> String {
+    fn filled(template: &str, parameters: &Json) -> String {
         fill(template, parameters.as_object().unwrap())
     }
 
     #[test]
     fn blanks_are_filled_with_what_the_manifest_states() {
-        assert_eq!(filled("at least {k} of {each}", json!({"k": 1500})), "at least 1,500 of each sensitive attribute");
-        assert_eq!(filled("{k}, {each}", json!({"k": "own", "attribute": "ill"})), "as many as own says, ill");
-        assert_eq!(filled("{no value}.", json!({"values": ["HIV", "flu"]})), "none of the values HIV, flu.");
+        assert_eq!(filled("at least {k} of {each}", &json!({"k": 1500})), "at least 1,500 of each sensitive attribute");
+        assert_eq!(filled("{k}, {each}", &json!({"k": "own", "attribute": "ill"})), "as many as own says, ill");
+        assert_eq!(filled("{no value}.", &json!({"values": ["HIV", "flu"]})), "none of the values HIV, flu.");
         assert_eq!(
-            filled("{adversaries}", json!({"skyline": [{"t": 0.1, "bandwidth": 0.2}, {"t": 0.3, "bandwidth": 0.4}]})),
+            filled("{adversaries}", &json!({"skyline": [{"t": 0.1, "bandwidth": 0.2}, {"t": 0.3, "bandwidth": 0.4}]})),
             "at most 0.1 for somebody of bandwidth 0.2; at most 0.3 for somebody of bandwidth 0.4"
         );
-        assert_eq!(filled("{presence}", json!({"presence": "group"})), "from any one group");
-        assert_eq!(filled("a { b", json!({})), "a { b");
+        assert_eq!(filled("{presence}", &json!({"presence": "group"})), "from any one group");
+        assert_eq!(filled("a { b", &json!({})), "a { b");
     }
 
     #[test]
     fn a_reciprocal_asks_for_no_less() {
         for (alpha, l) in [(0.5, "2"), (0.25, "4"), (0.3, "3.3334"), (0.1, "10"), (0.7, "1.4286"), (1.0, "1")] {
-            assert_eq!(filled("{1/alpha}", json!({ "alpha": alpha })), l);
+            assert_eq!(filled("{1/alpha}", &json!({ "alpha": alpha })), l);
             assert!(1.0 / l.parse::<f64>().unwrap() <= alpha + 1e-12);
         }
     }

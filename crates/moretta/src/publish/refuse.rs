@@ -5,7 +5,6 @@ use crate::data::table::ReadCounts;
 use crate::error::{Code, Error, Result};
 use crate::method::Method;
 use crate::method::registry::METHODS;
-use crate::model::PrivacyModel;
 use crate::policy::Policy;
 use crate::text::counted;
 
@@ -63,9 +62,8 @@ fn refuse_rows(policy: &Policy, method: &dyn Method) -> Result<()> {
 /// A promise whose sentence is not true of the kind of release that the method makes is refused, with what to require instead.
 fn refuse_kind(policy: &Policy, method: &dyn Method) -> Result<()> {
     let kind = method.kind();
-    let refused = |model: &&Box<dyn PrivacyModel>| model.wordings().of(kind).refusal().is_some();
-    let Some(model) = policy.models.iter().find(refused) else { return Ok(()) };
-    let Some(refusal) = model.wordings().of(kind).refusal() else { return Ok(()) };
+    let mut refused = policy.models.iter().filter_map(|model| Some((model, model.wordings().of(kind).refusal()?)));
+    let Some((model, refusal)) = refused.next() else { return Ok(()) };
     let able: Vec<&str> = METHODS.iter().filter(|entry| entry.can_promise(&**model)).map(|entry| entry.name).collect();
     let methods = format!("methods that can: {}", able.join(", "));
     let help = match refusal.lines(&model.parameters()) {

@@ -96,7 +96,7 @@ mod tests {
     fn what_tells_all_tells_the_entropy_and_what_tells_nothing_tells_nothing() {
         assert!((mutual_information(&[vec![3.0, 0.0], vec![0.0, 3.0]]) - 2.0_f64.ln()).abs() < 1e-12);
         assert!(mutual_information(&[vec![3.0, 6.0], vec![1.0, 2.0]]).abs() < 1e-12);
-        assert_eq!(mutual_information(&[]), 0.0);
-        assert_eq!(mutual_information(&[vec![0.0, 0.0]]), 0.0);
+        assert!(mutual_information(&[]).abs() < 1e-12);
+        assert!(mutual_information(&[vec![0.0, 0.0]]).abs() < 1e-12);
     }
 }

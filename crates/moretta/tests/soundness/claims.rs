@@ -13,25 +13,25 @@ type Claim = fn(&Released) -> bool;
 pub(crate) const CLAIMS: &[(&str, Claim)] = &[
     ("rows_alike", rows_alike),
     ("rows_alike_and_shares", |r| {
-        rows_alike(r) && each(groups(r), |g| largest(g) <= r.number("alpha") * total(g) + ROUNDING)
+        rows_alike(r) && each(&groups(r), |g| largest(g) <= r.number("alpha") * total(g) + ROUNDING)
     }),
-    ("rows_alike_and_values", |r| rows_alike(r) && each(groups(r), |g| g.len() as f64 >= r.number("p"))),
-    ("rows_alike_and_categories", |r| rows_alike(r) && each(groups(r), |g| categories(g) as f64 >= r.number("p"))),
+    ("rows_alike_and_values", |r| rows_alike(r) && each(&groups(r), |g| g.len() as f64 >= r.number("p"))),
+    ("rows_alike_and_categories", |r| rows_alike(r) && each(&groups(r), |g| categories(g) as f64 >= r.number("p"))),
     ("rows_alike_and_weights", |r| {
         rows_alike(r)
-            && each(groups(r), |g| g.len() as f64 >= r.number("p") && weight(g) + ROUNDING >= r.number("alpha"))
+            && each(&groups(r), |g| g.len() as f64 >= r.number("p") && weight(g) + ROUNDING >= r.number("alpha"))
     }),
-    ("distinct_values_of_groups", |r| each(groups(r), |g| distinct(r, g))),
-    ("distinct_values_of_buckets", |r| each(buckets(r), |g| distinct(r, g))),
-    ("distinct_values_of_candidates", |r| each(candidates(r), |g| distinct(r, g))),
-    ("largest_share_of_groups", |r| each(groups(r), |g| share(r, g))),
-    ("largest_share_of_buckets", |r| each(buckets(r), |g| share(r, g))),
-    ("largest_share_of_candidates", |r| each(candidates(r), |g| share(r, g))),
-    ("entropy_of_groups", |r| each(groups(r), |g| entropy(r, g))),
-    ("entropy_of_buckets", |r| each(buckets(r), |g| entropy(r, g))),
-    ("entropy_of_candidates", |r| each(candidates(r), |g| entropy(r, g))),
-    ("recursive_of_groups", |r| each(groups(r), |g| recursive(r, g))),
-    ("recursive_of_buckets", |r| each(buckets(r), |g| recursive(r, g))),
+    ("distinct_values_of_groups", |r| each(&groups(r), |g| distinct(r, g))),
+    ("distinct_values_of_buckets", |r| each(&buckets(r), |g| distinct(r, g))),
+    ("distinct_values_of_candidates", |r| each(&candidates(r), |g| distinct(r, g))),
+    ("largest_share_of_groups", |r| each(&groups(r), |g| share(r, g))),
+    ("largest_share_of_buckets", |r| each(&buckets(r), |g| share(r, g))),
+    ("largest_share_of_candidates", |r| each(&candidates(r), |g| share(r, g))),
+    ("entropy_of_groups", |r| each(&groups(r), |g| entropy(r, g))),
+    ("entropy_of_buckets", |r| each(&buckets(r), |g| entropy(r, g))),
+    ("entropy_of_candidates", |r| each(&candidates(r), |g| entropy(r, g))),
+    ("recursive_of_groups", |r| each(&groups(r), |g| recursive(r, g))),
+    ("recursive_of_buckets", |r| each(&buckets(r), |g| recursive(r, g))),
     ("closeness_of_groups", |r| close(r, &groups(r))),
     ("closeness_of_buckets", |r| close(r, &buckets(r))),
     ("closeness_of_candidates", |r| close(r, &candidates(r))),
@@ -48,8 +48,10 @@ pub(crate) const CLAIMS: &[(&str, Claim)] = &[
     ("ranges_add_up_to_the_target", ranges_add_up),
     ("people_who_fit_as_well", people_who_fit),
     ("belief_over_matching_buckets", belief_over_buckets),
-    ("bucket_sizes_in_qit", |r| sizes(r, "qit", "group") && each(buckets_if_counted(r), |g| total(g) >= r.number("k"))),
-    ("group_sizes_in_st", |r| each(buckets(r), |g| total(g) >= r.number("k"))),
+    ("bucket_sizes_in_qit", |r| {
+        sizes(r, "qit", "group") && each(&buckets_if_counted(r), |g| total(g) >= r.number("k"))
+    }),
+    ("group_sizes_in_st", |r| each(&buckets(r), |g| total(g) >= r.number("k"))),
     ("bucket_sizes_in_slices", |r| sizes(r, "sliced", "bucket")),
     ("group_sizes_of_drawn_records", |r| sizes(r, "data", "group")),
 ];
@@ -60,7 +62,7 @@ const ROUNDING: f64 = 1e-9;
 /// The people who have each disease.
 type Histogram = BTreeMap<String, f64>;
 
-fn each(histograms: Vec<Histogram>, holds: impl Fn(&Histogram) -> bool) -> bool {
+fn each(histograms: &[Histogram], holds: impl Fn(&Histogram) -> bool) -> bool {
     histograms.iter().all(holds)
 }
 
@@ -227,7 +229,7 @@ fn presence_and_shares(released: &Released) -> bool {
             (group, (people / lists.product::<f64>()).min(1.0))
         })
         .collect();
-    let shares = each(buckets(released), |g| largest(g) <= beta * total(g) + ROUNDING);
+    let shares = each(&buckets(released), |g| largest(g) <= beta * total(g) + ROUNDING);
     let alone = presence.values().all(|presence| *presence <= alpha + ROUNDING);
     let covers = |group: &Vec<String>, person: &Person| {
         let values = values_of(released, person);

@@ -56,8 +56,8 @@ fn meanings() -> Vec<ColumnMeaning> {
     meanings.into_iter().zip(people()).map(of).collect()
 }
 
-fn column(name: &str, labels: Vec<Value>) -> Column {
-    let mut values = labels.clone();
+fn column(name: &str, labels: &[Value]) -> Column {
+    let mut values = labels.to_vec();
     values.sort_unstable();
     values.dedup();
     let codes = labels.iter().map(|label| values.binary_search(label).unwrap() as u32).collect();
@@ -71,12 +71,12 @@ fn release(rows: &[Row]) -> Generalized {
     let labels: [&[&str]; 5] = [&LINE, &WHOLE, &SETS, &NODES, &MASKS];
     let label = |text: &str| if text.is_empty() { Value::Missing } else { Value::Text(text.into()) };
     let quasi = |(attribute, meaning): (usize, &ColumnMeaning)| {
-        column(&meaning.name, rows.iter().map(|row| label(labels[attribute][row.0[attribute]])).collect())
+        column(&meaning.name, &rows.iter().map(|row| label(labels[attribute][row.0[attribute]])).collect::<Vec<_>>())
     };
     let meanings = meanings();
     let table = Table {
         quasi: meanings.iter().enumerate().map(quasi).collect(),
-        sensitive: vec![column("s", rows.iter().map(|row| label(["u", "v", "w"][row.1])).collect())],
+        sensitive: vec![column("s", &rows.iter().map(|row| label(["u", "v", "w"][row.1])).collect::<Vec<_>>())],
         group: None,
         person: None,
         weights: Some(rows.iter().map(|row| row.2).collect()),

@@ -8,7 +8,7 @@ use crate::release::costs::{ColumnCost, Utility};
 
 /// Adds the cost of a plan's generalized values to what its groups cost. Who of `everyone` is not in the plan was
 /// suppressed.
-pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_groups: Utility) -> Utility {
+pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_groups: &Utility) -> Utility {
     let mut people = vec![0; plan.len()];
     plan.pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
     let released: u64 = people.iter().sum();
@@ -46,6 +46,6 @@ pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_group
         distortion: Some(if full_heights > 0.0 { heights / full_heights } else { 0.0 }),
         height: Some(heights / everyone.max(1) as f64),
         precision: Some(1.0 - sums(&climbed, &|_| 1.0).iter().sum::<f64>() / cells),
-        ..of_groups
+        ..of_groups.clone()
     }
 }

@@ -136,7 +136,7 @@ impl Plan for Grouping {
     }
 
     fn costs(&self, of_groups: Utility, scales: &[Scale], original: &TableSummary) -> Utility {
-        super::costs::measure(self, scales, original.people, of_groups)
+        super::costs::measure(self, scales, original.people, &of_groups)
     }
 
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {

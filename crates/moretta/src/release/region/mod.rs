@@ -106,7 +106,9 @@ impl Region {
             (Known::Values(values), true) if values.is_empty() => Some(Value::Missing),
             (Known::Whole(low, high), false) if low == high => Some(Value::Integer(*low)),
             (Known::Days(first, last), false) if first == last => Some(Value::Date(*first)),
-            (Known::Span { low, high, with_high: true }, false) if low == high => Some(Value::Number(*low)),
+            (Known::Span { low, high, with_high: true }, false) if low.total_cmp(high).is_eq() => {
+                Some(Value::Number(*low))
+            }
             _ => None,
         }
     }
