@@ -2,7 +2,7 @@
 //!
 //! Inside an interval all values are as likely: by number where they are whole, by length on a line. The values of a set, of a
 //! node of a hierarchy, of a mask and of `*` have the shares that exact rows of the same column show, with one more person who is
-//! spread evenly ([`ExactValues`](super::exact::ExactValues)). A missing value in an interval is weighed against the known ones likewise.
+//! spread evenly ([`ExactValues`]). A missing value in an interval is weighed against the known ones likewise.
 
 use super::{ExactValues, Known, Region, mask};
 use crate::condition::ValueSet;
