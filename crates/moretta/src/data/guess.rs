@@ -57,7 +57,8 @@ fn is_plain(text: &str) -> bool {
     let digits = text.trim().trim_start_matches('-');
     let is_code = matches!(digits.as_bytes(), [b'+', ..] | [b'0', b'0'..=b'9', ..]);
     // A whole number that no 64 bits hold would become a float, and many of them the same one: it is a code.
-    let too_long = digits.len() > 18 && digits.bytes().all(|b| b.is_ascii_digit()) && digits.parse::<i64>().is_err();
+    let too_long =
+        digits.len() > 18 && digits.bytes().all(|b| b.is_ascii_digit()) && text.trim().parse::<i64>().is_err();
     !is_code && !too_long
 }
 
@@ -78,7 +79,7 @@ mod tests {
             (&["yes", "no"], Type::Text),
             (&["1", "x"], Type::Text),
             (&["99999999999999999999"], Type::Text),
-            (&["9223372036854775807"], Type::Integer),
+            (&["9223372036854775807", "-9223372036854775808"], Type::Integer),
             (&["1e25", "2"], Type::Number),
             (&[], Type::Text),
         ] {

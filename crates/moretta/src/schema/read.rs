@@ -128,7 +128,8 @@ fn need(role: Role, in_filter: bool) -> ColumnNeed {
             ColumnNeed::Codes
         }
         Role::Identifier => ColumnNeed::Fingerprints,
-        Role::Insensitive | Role::Drop => ColumnNeed::NullMask,
+        Role::Insensitive => ColumnNeed::NullMask,
+        Role::Drop => ColumnNeed::Presence,
     }
 }
 

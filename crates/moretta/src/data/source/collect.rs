@@ -1,16 +1,14 @@
-//! What is kept of a column while its file is read.
+//! What is kept of a column while its table is read.
 
 use std::hash::BuildHasher;
 
 use fixedbitset::FixedBitSet;
 use hashbrown::DefaultHashBuilder;
 
+use super::encoded::Encoded;
 use super::intern::{Distinct, MISSING, TextInterner};
-use super::{Input, not_of_type};
-use crate::data::domain::Domain;
 use crate::data::guess::Guess;
-use crate::data::value::{Decimal, Type, Value};
-use crate::error::Result;
+use crate::data::value::Type;
 
 /// What is needed of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +17,8 @@ pub enum ColumnNeed {
     Codes,
     /// Only which rows lack a value, and what type the values have.
     NullMask,
+    /// Only which rows lack a value, whatever the values are: columns of every type can be left out.
+    Presence,
     /// Only whether a value repeats: for identifiers, which need not be kept.
     Fingerprints,
 }
@@ -28,7 +28,7 @@ pub enum ColumnNeed {
 pub enum ColumnData {
     /// For [`ColumnNeed::Codes`].
     Codes(Encoded),
-    /// For [`ColumnNeed::NullMask`].
+    /// For [`ColumnNeed::NullMask`] and [`ColumnNeed::Presence`].
     NullMask {
         /// The rows without a value.
         missing: FixedBitSet,
@@ -39,173 +39,106 @@ pub enum ColumnData {
     Fingerprints(Vec<Option<u64>>),
 }
 
-/// A column in provisional codes: numbered by appearance, not yet typed or sorted.
-#[derive(Debug)]
-pub struct Encoded {
-    distinct: Distinct,
-    first_line: Vec<u64>,
-    codes: Vec<u32>,
+/// Takes in a column. Rows of one value have one mark, so that it can be had once for many of them.
+pub(super) trait Collector<V> {
+    /// The mark of a value; nothing where it stands for a missing one.
+    fn mark(&mut self, value: V, line: u64) -> Option<u64>;
+
+    /// Takes in a row.
+    fn push(&mut self, mark: Option<u64>);
 }
 
-impl Encoded {
-    pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Vec<u32>) -> Self {
-        Self { distinct, first_line, codes }
+/// What is kept of each row.
+pub(super) enum Marks {
+    Codes(Vec<u32>),
+    NullMask { missing: FixedBitSet, rows: usize },
+    Fingerprints(Vec<Option<u64>>),
+}
+
+impl Marks {
+    pub(super) fn new(need: ColumnNeed) -> Self {
+        match need {
+            ColumnNeed::Codes => Self::Codes(Vec::new()),
+            ColumnNeed::NullMask | ColumnNeed::Presence => Self::NullMask { missing: FixedBitSet::new(), rows: 0 },
+            ColumnNeed::Fingerprints => Self::Fingerprints(Vec::new()),
+        }
     }
 
-    /// The sorted domain of a column and its codes in it; the type is `stated` or found out.
-    pub fn typed(
-        self,
-        stated: Option<Type>,
-        decimal: Option<Decimal>,
-        name: &str,
-        input: &Input,
-    ) -> Result<(Domain, Vec<u32>)> {
-        let (kind, mut values) = match self.distinct {
-            Distinct::Values(values) => retype(values, stated, &self.first_line, name, input)?,
-            Distinct::Texts(texts) => {
-                let mut guess = Guess::default();
-                texts.iter().for_each(|text| guess.observe(text));
-                let kind = stated.unwrap_or_else(|| guess.kind());
-                let decimal = decimal.unwrap_or_else(|| guess.decimal());
-                let parsed: Result<Vec<Value>> = texts
-                    .iter()
-                    .zip(&self.first_line)
-                    .map(|(text, &line)| {
-                        Value::parse(text, kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input))
-                    })
-                    .collect();
-                (kind, parsed?)
+    pub(super) fn push(&mut self, mark: Option<u64>) {
+        match self {
+            Self::Codes(codes) => codes.push(mark.map_or(MISSING, |code| code as u32)),
+            Self::Fingerprints(fingerprints) => fingerprints.push(mark),
+            Self::NullMask { missing, rows } => {
+                *rows += 1;
+                if mark.is_none() {
+                    missing.grow(*rows);
+                    missing.insert(*rows - 1);
+                }
             }
-        };
-        values.push(Value::Missing);
-        let (domain, code_of) = Domain::from_unsorted(kind, values);
-        let missing_at = code_of.len() - 1;
-        let lacks_missing = !self.codes.contains(&MISSING);
-        // Missing sorts first; where no row lacks a value it leaves the domain again.
-        let (domain, shift) =
-            if lacks_missing { (Domain::from_sorted(kind, domain.values()[1..].to_vec()), 1) } else { (domain, 0) };
-        let codes = self.codes.into_iter().map(|code| code_of[(code as usize).min(missing_at)] - shift).collect();
-        Ok((domain, codes))
+        }
+    }
+
+    /// What was kept, with the distinct values of codes and the type of the others.
+    pub(super) fn finish(self, distinct: impl FnOnce() -> (Distinct, Vec<u64>), kind: Type) -> ColumnData {
+        match self {
+            Self::Codes(codes) => {
+                let (distinct, first_line) = distinct();
+                ColumnData::Codes(Encoded::new(distinct, first_line, codes))
+            }
+            Self::Fingerprints(fingerprints) => ColumnData::Fingerprints(fingerprints),
+            Self::NullMask { mut missing, rows } => {
+                missing.grow(rows);
+                ColumnData::NullMask { missing, kind }
+            }
+        }
     }
 }
 
-/// Values of a typed file under a type that the policy states.
-fn retype(
-    values: Vec<Value>,
-    stated: Option<Type>,
-    lines: &[u64],
-    name: &str,
-    input: &Input,
-) -> Result<(Type, Vec<Value>)> {
-    let own = match values.first() {
-        Some(Value::Integer(_)) => Type::Integer,
-        Some(Value::Number(_)) => Type::Number,
-        Some(Value::Date(_)) => Type::Date,
-        Some(Value::Boolean(_)) => Type::Boolean,
-        Some(Value::Text(_) | Value::Missing) | None => Type::Text,
-    };
-    let kind = stated.unwrap_or(own);
-    if kind == own {
-        return Ok((kind, values));
-    }
-    let retyped: Result<Vec<Value>> = values
-        .iter()
-        .zip(lines)
-        .map(|(value, &line)| {
-            let text = value.to_string();
-            Value::parse(&text, kind, Decimal::Point).ok_or_else(|| not_of_type(&text, kind, name, line, input))
-        })
-        .collect();
-    Ok((kind, retyped?))
-}
-
-/// Takes in a column of texts, row by row.
+/// Takes in a column of texts.
 pub(super) struct TextCollector {
+    need: ColumnNeed,
     missing_values: Vec<String>,
-    state: State,
-}
-
-enum State {
-    Codes { interner: TextInterner, codes: Vec<u32> },
-    NullMask { missing: FixedBitSet, rows: usize, guess: Guess },
-    Fingerprints { hasher: DefaultHashBuilder, fingerprints: Vec<Option<u64>> },
+    interner: TextInterner,
+    guess: Guess,
+    hasher: DefaultHashBuilder,
+    marks: Marks,
 }
 
 impl TextCollector {
     pub(super) fn new(need: ColumnNeed, missing_values: &[String]) -> Self {
-        let state = match need {
-            ColumnNeed::Codes => State::Codes { interner: TextInterner::default(), codes: Vec::new() },
-            ColumnNeed::NullMask => State::NullMask { missing: FixedBitSet::new(), rows: 0, guess: Guess::default() },
-            ColumnNeed::Fingerprints => {
-                State::Fingerprints { hasher: DefaultHashBuilder::default(), fingerprints: Vec::new() }
-            }
-        };
-        Self { missing_values: missing_values.to_vec(), state }
-    }
-
-    pub(super) fn push(&mut self, text: Option<&str>, line: u64) {
-        let text = text.filter(|text| !self.missing_values.iter().any(|missing| missing == text));
-        match &mut self.state {
-            State::Codes { interner, codes } => {
-                codes.push(text.map_or(MISSING, |text| interner.intern(text, line)));
-            }
-            State::NullMask { missing, rows, guess } => {
-                match text {
-                    Some(text) => guess.observe(text),
-                    None => {
-                        missing.grow(*rows + 1);
-                        missing.insert(*rows);
-                    }
-                }
-                *rows += 1;
-            }
-            State::Fingerprints { hasher, fingerprints } => {
-                fingerprints.push(text.map(|text| hasher.hash_one(text)));
-            }
-        }
-    }
-
-    /// Takes in a run of rows that come as indices in a list of texts: each text is looked up once.
-    pub(super) fn push_coded<'t>(
-        &mut self,
-        indices: impl Iterator<Item = Option<usize>>,
-        texts: usize,
-        text_at: impl Fn(usize) -> &'t str,
-        line: u64,
-    ) {
-        const UNKNOWN: u32 = MISSING - 1;
-        let State::Codes { interner, codes } = &mut self.state else {
-            for (row, index) in (line..).zip(indices) {
-                self.push(index.map(&text_at), row);
-            }
-            return;
-        };
-        let mut code_of = vec![UNKNOWN; texts];
-        for (row, index) in (line..).zip(indices) {
-            let Some(index) = index else {
-                codes.push(MISSING);
-                continue;
-            };
-            if code_of[index] == UNKNOWN {
-                let text = text_at(index);
-                let missing = self.missing_values.iter().any(|missing| missing == text);
-                code_of[index] = if missing { MISSING } else { interner.intern(text, row) };
-            }
-            codes.push(code_of[index]);
+        Self {
+            need,
+            missing_values: missing_values.to_vec(),
+            interner: TextInterner::default(),
+            guess: Guess::default(),
+            hasher: DefaultHashBuilder::default(),
+            marks: Marks::new(need),
         }
     }
 
     pub(super) fn finish(self) -> ColumnData {
-        match self.state {
-            State::Codes { interner, codes } => {
-                let (distinct, first_line) = interner.finish();
-                ColumnData::Codes(Encoded::new(distinct, first_line, codes))
-            }
-            State::NullMask { mut missing, rows, guess } => {
-                missing.grow(rows);
-                ColumnData::NullMask { missing, kind: guess.kind() }
-            }
-            State::Fingerprints { fingerprints, .. } => ColumnData::Fingerprints(fingerprints),
+        let Self { interner, guess, marks, .. } = self;
+        marks.finish(|| interner.finish(), guess.kind())
+    }
+}
+
+impl Collector<&str> for TextCollector {
+    fn mark(&mut self, text: &str, line: u64) -> Option<u64> {
+        if self.missing_values.iter().any(|missing| missing == text) {
+            return None;
         }
+        Some(match self.need {
+            ColumnNeed::Codes => self.interner.intern(text, line).into(),
+            ColumnNeed::Fingerprints => self.hasher.hash_one(text),
+            ColumnNeed::Presence => 0,
+            ColumnNeed::NullMask => {
+                self.guess.observe(text);
+                0
+            }
+        })
+    }
+
+    fn push(&mut self, mark: Option<u64>) {
+        self.marks.push(mark);
     }
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use rayon::prelude::*;
 
-use super::collect::{ColumnData, ColumnNeed, TextCollector};
+use super::collect::{Collector, ColumnData, ColumnNeed, TextCollector};
 use super::sniff::{Dialect, csv_reader, open_text};
 use super::{Input, ReadOptions, RowBatch};
 use crate::error::{Code, Error, Fault, Result};
@@ -42,7 +42,8 @@ pub(super) fn encode(
         collectors.par_iter_mut().zip(&chunk.columns).zip(&wanted).try_for_each(|((collector, column), &index)| {
             let text = column.text(&chunk.lines, &names[index], input)?;
             for (row, &line) in chunk.lines.iter().enumerate() {
-                collector.push(Some(column.field(text, row)), line);
+                let mark = collector.mark(column.field(text, row), line);
+                collector.push(mark);
             }
             Ok(())
         })

@@ -1,6 +1,6 @@
 //! Giving each distinct value of a column a number, in order of appearance.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 
 use hashbrown::DefaultHashBuilder;
 #[expect(clippy::disallowed_types, reason = "texts are found by their hash; nothing walks the table")]
@@ -12,12 +12,15 @@ use crate::data::value::Value;
 /// The number of a row that lacks a value.
 pub(super) const MISSING: u32 = u32::MAX;
 
-/// The distinct values of a column in order of appearance, as the file spells them or types them.
+/// The distinct values of a column in order of appearance, as the table spells them or types them.
 #[derive(Clone, Debug)]
 pub enum Distinct {
-    /// Texts, whose type is still to be found out.
+    /// Texts, whose type and decimal sign are still to be found out.
     Texts(Vec<Box<str>>),
-    /// Values of a typed file.
+    /// Exact spellings of what a typed table holds and no value of ours does, such as decimals: their type is found out as that of
+    /// texts, their decimal sign is a point.
+    Spelled(Vec<Box<str>>),
+    /// Values of a typed table.
     Values(Vec<Value>),
 }
 
@@ -65,35 +68,39 @@ fn slice<'a>(arena: &'a str, ends: &[usize], code: u32) -> &'a str {
     &arena[start..ends[code]]
 }
 
-/// Numbers distinct values that come as 64 bits: integers, dates, the bits of a float.
-#[derive(Default)]
-pub(super) struct BitsInterner {
-    codes: HashMap<u64, u32>,
-    bits: Vec<u64>,
+/// Numbers distinct values that come as bits: integers, days, the bits of a float.
+pub(super) struct KeyInterner<K> {
+    codes: HashMap<K, u32>,
+    keys: Vec<K>,
     first_line: Vec<u64>,
     /// The last value and its code: runs are common.
-    last: Option<(u64, u32)>,
+    last: Option<(K, u32)>,
 }
 
-impl BitsInterner {
-    pub(super) fn intern(&mut self, bits: u64, line: u64) -> u32 {
+impl<K: Copy + Eq + Hash> KeyInterner<K> {
+    pub(super) fn new() -> Self {
+        Self { codes: HashMap::new(), keys: Vec::new(), first_line: Vec::new(), last: None }
+    }
+
+    pub(super) fn intern(&mut self, key: K, line: u64) -> u32 {
         if let Some((last, code)) = self.last
-            && last == bits
+            && last == key
         {
             return code;
         }
-        let next = self.bits.len() as u32;
-        let code = *self.codes.entry(bits).or_insert(next);
+        let next = self.keys.len() as u32;
+        let code = *self.codes.entry(key).or_insert(next);
         if code == next {
-            self.bits.push(bits);
+            self.keys.push(key);
             self.first_line.push(line);
         }
-        self.last = Some((bits, code));
+        self.last = Some((key, code));
         code
     }
 
-    pub(super) fn finish(self, value: impl Fn(u64) -> Value) -> (Distinct, Vec<u64>) {
-        (Distinct::Values(self.bits.into_iter().map(value).collect()), self.first_line)
+    /// The distinct keys by appearance, and the line of each.
+    pub(super) fn finish(self) -> (Vec<K>, Vec<u64>) {
+        (self.keys, self.first_line)
     }
 }
 

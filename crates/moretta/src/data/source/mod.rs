@@ -1,36 +1,48 @@
-//! Where tables come from: CSV and Parquet, in files or in memory.
+//! Where tables come from: CSV and Parquet, in files or in memory, and Arrow record batches.
 //!
 //! A source is read in two ways. [`Source::encode`] reads chosen columns whole, each into the form
 //! that its use needs; planning works on that. [`Source::stream`] passes over rows batch by batch
 //! as texts; applying a plan to columns that are published as they are works on that.
 
+mod arrow_column;
+mod arrow_type;
+mod arrow_values;
+mod batches;
 mod collect;
+mod collect_keys;
 mod csv_file;
+mod encoded;
 mod foreign;
 mod intern;
+mod key;
 mod parquet_file;
 mod sniff;
+mod unfold;
 
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
 
+pub use batches::Batches;
 pub use collect::{ColumnData, ColumnNeed};
 pub use intern::Distinct;
 
-use crate::data::value::{Decimal, Type, Value};
+use crate::data::value::{Decimal, Type};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 
-/// Bytes with a name: a file, or a file's content in memory.
+/// A table with a name: a file, a file's content in memory, or record batches.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A file on disk.
     File(PathBuf),
     /// Content in memory, under the name it would have as a file.
     Memory(PathBuf, Bytes),
+    /// Record batches, under the name by which errors call them.
+    Batches(PathBuf, Arc<Batches>),
 }
 
 /// What tells that a file has changed: its length and when it was written.
@@ -40,7 +52,7 @@ impl Input {
     /// The name by which errors call it.
     pub fn name(&self) -> &Path {
         match self {
-            Self::File(path) | Self::Memory(path, _) => path,
+            Self::File(path) | Self::Memory(path, _) | Self::Batches(path, _) => path,
         }
     }
 
@@ -48,6 +60,7 @@ impl Input {
         Ok(match self {
             Self::File(path) => Box::new(open_file(path)?),
             Self::Memory(_, bytes) => Box::new(std::io::Cursor::new(bytes.clone())),
+            Self::Batches(..) => return Err(Error::bug("record batches have no bytes to be read")),
         })
     }
 
@@ -55,6 +68,7 @@ impl Input {
     pub fn stamp(&self) -> Result<Stamp> {
         match self {
             Self::Memory(_, bytes) => Ok((bytes.len() as u64, None)),
+            Self::Batches(_, batches) => Ok((batches.rows(), None)),
             Self::File(path) => {
                 let meta = std::fs::metadata(path).map_err(|e| Error::machine("read the file", path, e))?;
                 Ok((meta.len(), meta.modified().ok()))
@@ -82,7 +96,7 @@ pub struct ReadOptions {
     pub encoding: Option<&'static encoding_rs::Encoding>,
     /// The decimal sign; detected if not stated.
     pub decimal: Option<Decimal>,
-    /// Texts that stand for a missing value. A Parquet null is always missing.
+    /// Texts that stand for a missing value, and in typed columns the values that they spell. A null is always missing.
     pub missing_values: Vec<String>,
 }
 
@@ -117,6 +131,7 @@ pub struct Source {
 enum Format {
     Csv(sniff::Dialect),
     Parquet,
+    Batches(Arc<Batches>),
 }
 
 /// A run of rows as they are streamed: for each wanted column, one value a row.
@@ -133,8 +148,19 @@ pub struct RowBatch {
 impl Source {
     /// Opens a table: finds out its format and its column names.
     pub fn open(input: Input, options: ReadOptions) -> Result<Self> {
+        let (format, names) = match &input {
+            Input::Batches(_, batches) => (Format::Batches(batches.clone()), batches.column_names()),
+            Input::File(_) | Input::Memory(..) => Self::format(&input, &options)?,
+        };
+        let source = Self { input, options, format, names };
+        source.refuse_bad_names()?;
+        Ok(source)
+    }
+
+    /// The format of a file and its column names.
+    fn format(input: &Input, options: &ReadOptions) -> Result<(Format, Vec<String>)> {
         let mut head = [0; foreign::HEAD_BYTES];
-        let filled = read_up_to(&mut *input.open()?, &mut head).map_err(|e| unreadable(&input, e))?;
+        let filled = read_up_to(&mut *input.open()?, &mut head).map_err(|e| unreadable(input, e))?;
         let head = &head[..filled];
         if head.is_empty() {
             return Err(Error::input("the file is empty")
@@ -142,7 +168,7 @@ impl Source {
                 .at_file(input.name())
                 .help("a table has a header and rows"));
         }
-        foreign::refuse(&input, head)?;
+        foreign::refuse(input, head)?;
         let is_parquet = head.starts_with(b"PAR1");
         let named_parquet = input.name().extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"));
         if named_parquet && !is_parquet {
@@ -151,15 +177,11 @@ impl Source {
                 .at_file(input.name())
                 .help("if it is a CSV file, name it .csv"));
         }
-        let (format, names) = if is_parquet {
-            (Format::Parquet, parquet_file::column_names(&input)?)
-        } else {
-            let (dialect, names) = sniff::sniff(&input, &options)?;
-            (Format::Csv(dialect), names)
-        };
-        let source = Self { input, options, format, names };
-        source.refuse_bad_names()?;
-        Ok(source)
+        if is_parquet {
+            return Ok((Format::Parquet, parquet_file::column_names(input)?));
+        }
+        let (dialect, names) = sniff::sniff(input, options)?;
+        Ok((Format::Csv(dialect), names))
     }
 
     /// The column names, in the order of the file.
@@ -181,7 +203,7 @@ impl Source {
     pub fn delimiter(&self) -> Option<char> {
         match &self.format {
             Format::Csv(dialect) => Some(char::from(dialect.delimiter)),
-            Format::Parquet => None,
+            Format::Parquet | Format::Batches(_) => None,
         }
     }
 
@@ -194,7 +216,8 @@ impl Source {
     pub fn encode(&self, needs: &[(usize, ColumnNeed)], progress: &Progress) -> Result<Vec<ColumnData>> {
         match &self.format {
             Format::Csv(dialect) => csv_file::encode(&self.input, dialect, &self.names, &self.options, needs, progress),
-            Format::Parquet => parquet_file::encode(&self.input, &self.names, &self.options, needs, progress),
+            Format::Parquet => parquet_file::encode(&self.input, &self.options, needs, progress),
+            Format::Batches(table) => batches::encode(table, &self.input, &self.options, needs, progress),
         }
     }
 
@@ -202,7 +225,8 @@ impl Source {
     pub fn stream(&self, wanted: &[usize], sink: &mut dyn FnMut(RowBatch) -> Result<()>) -> Result<()> {
         match &self.format {
             Format::Csv(dialect) => csv_file::stream(&self.input, dialect, &self.names, &self.options, wanted, sink),
-            Format::Parquet => parquet_file::stream(&self.input, &self.names, &self.options, wanted, sink),
+            Format::Parquet => parquet_file::stream(&self.input, &self.options, wanted, sink),
+            Format::Batches(table) => batches::stream(table, &self.input, &self.options, wanted, sink),
         }
     }
 
@@ -256,9 +280,4 @@ fn read_up_to(reader: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize
         }
     }
     Ok(filled)
-}
-
-/// The published spelling of a value, or nothing if it is missing.
-fn spelled(value: &Value) -> Option<Box<str>> {
-    (!value.is_missing()).then(|| value.to_string().into())
 }

@@ -1,0 +1,188 @@
+//! A column of Arrow arrays becomes values: one way for Parquet files and for record batches in memory.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::Field;
+
+use super::arrow_type::ArrowType;
+use super::arrow_values::{Refusable, Visitor, visit};
+use super::collect::{Collector, ColumnData, ColumnNeed, Marks};
+use super::collect_keys::{ColumnBuilder, missing_keys};
+use super::intern::Distinct;
+use super::key::Key;
+use super::unfold::Unfolded;
+use super::{Input, ReadOptions};
+use crate::data::value::Type;
+use crate::error::{Code, Error, Result};
+
+/// A column of a table whose columns are Arrow arrays.
+#[derive(Clone, Copy)]
+pub(super) struct ArrowColumn<'a> {
+    pub(super) field: &'a Field,
+    pub(super) input: &'a Input,
+    pub(super) options: &'a ReadOptions,
+}
+
+impl ArrowColumn<'_> {
+    /// Reads the column whole, array by array, into what is needed of it.
+    pub(super) fn encode(self, need: ColumnNeed, arrays: impl Iterator<Item = Result<ArrayRef>>) -> Result<ColumnData> {
+        if need == ColumnNeed::Presence {
+            return presence(arrays);
+        }
+        let meaning = ArrowType::of(self.field, self.input)?;
+        let mut builder = ColumnBuilder::new(need, meaning, &self.options.missing_values);
+        let mut known = Known::default();
+        let mut first_row = 0;
+        for array in arrays {
+            let array = array?;
+            let rows = Unfolded::of(&array)?;
+            let encoder = Encoder { column: self, builder: &mut builder, known: &mut known, rows: &rows, first_row };
+            visit(&rows.values, encoder)?;
+            first_row += array.len() as u64;
+        }
+        Ok(builder.finish())
+    }
+
+    /// The published spelling of every value of an array, nothing where one is missing. Where all timestamps of the column are whole
+    /// days, they are spelled as `days`.
+    pub(super) fn texts(self, array: &ArrayRef, first_row: u64, days: bool) -> Result<Vec<Option<Box<str>>>> {
+        let meaning = ArrowType::of(self.field, self.input)?;
+        let mut texts = Vec::with_capacity(array.len());
+        let rows = Unfolded::of(array)?;
+        visit(&rows.values, Speller { column: self, meaning, days, rows: &rows, first_row, texts: &mut texts })?;
+        Ok(texts)
+    }
+
+    fn bad_value(self, row: u64, what: &str) -> Error {
+        Error::input(format!("column {:?}: the value of row {} {what}", self.field.name(), row + 1))
+            .coded(Code::TableUnreadable)
+            .at_file(self.input.name())
+            .help("write null where no value is known")
+    }
+}
+
+/// Which rows have a value, for columns of any type.
+fn presence(arrays: impl Iterator<Item = Result<ArrayRef>>) -> Result<ColumnData> {
+    let mut marks = Marks::new(ColumnNeed::Presence);
+    for array in arrays {
+        let array = array?;
+        let nulls = array.logical_nulls();
+        (0..array.len())
+            .for_each(|row| marks.push(nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)).then_some(0)));
+    }
+    Ok(marks.finish(|| (Distinct::Values(Vec::new()), Vec::new()), Type::Text))
+}
+
+/// The marks of a dictionary's values that rows have named so far: batches may share a dictionary, and each value is looked up once.
+#[derive(Default)]
+struct Known {
+    dictionary: Option<ArrayRef>,
+    marks: Vec<Option<Option<u64>>>,
+}
+
+impl Known {
+    fn begin(&mut self, values: &ArrayRef) {
+        let same = |other: &ArrayRef| std::ptr::addr_eq(ArrayRef::as_ptr(other), ArrayRef::as_ptr(values));
+        if !self.dictionary.as_ref().is_some_and(same) {
+            self.dictionary = Some(values.clone());
+            self.marks.clear();
+            self.marks.resize(values.len(), None);
+        }
+    }
+}
+
+struct Encoder<'a> {
+    column: ArrowColumn<'a>,
+    builder: &'a mut ColumnBuilder,
+    known: &'a mut Known,
+    rows: &'a Unfolded,
+    first_row: u64,
+}
+
+impl Visitor for Encoder<'_> {
+    fn texts<'t>(self, at: impl Fn(usize) -> Refusable<Option<&'t str>>) -> Result<()> {
+        let Self { column, builder, known, rows, first_row } = self;
+        match builder {
+            ColumnBuilder::Texts(collector) => gather(column, collector, known, rows, first_row, at),
+            _ => Err(changed_type(column)),
+        }
+    }
+
+    fn keys<K: Key>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {
+        let Self { column, builder, known, rows, first_row } = self;
+        let collector = K::collector(builder).ok_or_else(|| changed_type(column))?;
+        gather(column, collector, known, rows, first_row, at)
+    }
+}
+
+fn changed_type(column: ArrowColumn<'_>) -> Error {
+    Error::bug(format!("the arrays of column {:?} have another type than the column", column.field.name()))
+}
+
+fn gather<V>(
+    column: ArrowColumn<'_>,
+    collector: &mut impl Collector<V>,
+    known: &mut Known,
+    rows: &Unfolded,
+    first_row: u64,
+    at: impl Fn(usize) -> Refusable<Option<V>>,
+) -> Result<()> {
+    let value = |row: u64, place: usize| at(place).map_err(|what| column.bad_value(row, what));
+    let Some(places) = &rows.places else {
+        for (row, place) in (first_row..).zip(0..rows.values.len()) {
+            let mark = value(row, place)?.and_then(|value| collector.mark(value, row + 1));
+            collector.push(mark);
+        }
+        return Ok(());
+    };
+    known.begin(&rows.values);
+    for (row, &place) in (first_row..).zip(places) {
+        let mark = match known.marks.get_mut(place) {
+            None => None,
+            Some(Some(mark)) => *mark,
+            Some(unknown) => *unknown.insert(value(row, place)?.and_then(|value| collector.mark(value, row + 1))),
+        };
+        collector.push(mark);
+    }
+    Ok(())
+}
+
+struct Speller<'a> {
+    column: ArrowColumn<'a>,
+    meaning: ArrowType,
+    days: bool,
+    rows: &'a Unfolded,
+    first_row: u64,
+    texts: &'a mut Vec<Option<Box<str>>>,
+}
+
+impl Speller<'_> {
+    fn spell<V>(
+        self,
+        at: impl Fn(usize) -> Refusable<Option<V>>,
+        spelled: impl Fn(V) -> Option<Box<str>>,
+    ) -> Result<()> {
+        let mut push = |row: u64, place: usize| {
+            let value = if place < self.rows.values.len() { at(place) } else { Ok(None) };
+            let value = value.map_err(|what| self.column.bad_value(row, what))?;
+            self.texts.push(value.and_then(&spelled));
+            Ok(())
+        };
+        match &self.rows.places {
+            None => (self.first_row..).zip(0..self.rows.values.len()).try_for_each(|(row, place)| push(row, place)),
+            Some(places) => (self.first_row..).zip(places).try_for_each(|(row, &place)| push(row, place)),
+        }
+    }
+}
+
+impl Visitor for Speller<'_> {
+    fn texts<'t>(self, at: impl Fn(usize) -> Refusable<Option<&'t str>>) -> Result<()> {
+        let missing_values = &self.column.options.missing_values;
+        self.spell(at, |text| (!missing_values.iter().any(|missing| missing == text)).then(|| text.into()))
+    }
+
+    fn keys<K: Key>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {
+        let (meaning, days) = (self.meaning, self.days);
+        let missing: Vec<K> = missing_keys(meaning, &self.column.options.missing_values);
+        self.spell(at, |key| (!missing.contains(&key)).then(|| key.spelled(meaning, days).into()))
+    }
+}

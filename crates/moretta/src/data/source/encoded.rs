@@ -1,0 +1,95 @@
+//! A column in provisional codes becomes one of a type, with a sorted domain.
+
+use super::intern::{Distinct, MISSING};
+use super::{Input, not_of_type};
+use crate::data::domain::Domain;
+use crate::data::guess::Guess;
+use crate::data::value::{Decimal, Type, Value};
+use crate::error::Result;
+
+/// A column in provisional codes: numbered by appearance, not yet typed or sorted.
+#[derive(Debug)]
+pub struct Encoded {
+    distinct: Distinct,
+    first_line: Vec<u64>,
+    codes: Vec<u32>,
+}
+
+impl Encoded {
+    pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Vec<u32>) -> Self {
+        Self { distinct, first_line, codes }
+    }
+
+    /// The sorted domain of a column and its codes in it; the type is `stated` or found out.
+    pub fn typed(
+        self,
+        stated: Option<Type>,
+        decimal: Option<Decimal>,
+        name: &str,
+        input: &Input,
+    ) -> Result<(Domain, Vec<u32>)> {
+        let (kind, mut values) = match self.distinct {
+            Distinct::Values(values) => retype(values, stated, &self.first_line, name, input)?,
+            Distinct::Spelled(texts) => parse(&texts, stated, Some(Decimal::Point), &self.first_line, name, input)?,
+            Distinct::Texts(texts) => parse(&texts, stated, decimal, &self.first_line, name, input)?,
+        };
+        values.push(Value::Missing);
+        let (domain, code_of) = Domain::from_unsorted(kind, values);
+        let missing_at = code_of.len() - 1;
+        let lacks_missing = !self.codes.contains(&MISSING);
+        // Missing sorts first; where no row lacks a value it leaves the domain again.
+        let (domain, shift) =
+            if lacks_missing { (Domain::from_sorted(kind, domain.values()[1..].to_vec()), 1) } else { (domain, 0) };
+        let codes = self.codes.into_iter().map(|code| code_of[(code as usize).min(missing_at)] - shift).collect();
+        Ok((domain, codes))
+    }
+}
+
+/// Texts as values of the type that is stated, or of the narrowest that fits.
+fn parse(
+    texts: &[Box<str>],
+    stated: Option<Type>,
+    decimal: Option<Decimal>,
+    lines: &[u64],
+    name: &str,
+    input: &Input,
+) -> Result<(Type, Vec<Value>)> {
+    let mut guess = Guess::default();
+    texts.iter().for_each(|text| guess.observe(text));
+    let kind = stated.unwrap_or_else(|| guess.kind());
+    let decimal = decimal.unwrap_or_else(|| guess.decimal());
+    let value = |(text, &line): (&Box<str>, &u64)| {
+        Value::parse(text, kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input))
+    };
+    Ok((kind, texts.iter().zip(lines).map(value).collect::<Result<_>>()?))
+}
+
+/// Values of a typed table under a type that the policy states.
+fn retype(
+    values: Vec<Value>,
+    stated: Option<Type>,
+    lines: &[u64],
+    name: &str,
+    input: &Input,
+) -> Result<(Type, Vec<Value>)> {
+    let own = match values.first() {
+        Some(Value::Integer(_)) => Type::Integer,
+        Some(Value::Number(_)) => Type::Number,
+        Some(Value::Date(_)) => Type::Date,
+        Some(Value::Boolean(_)) => Type::Boolean,
+        Some(Value::Text(_) | Value::Missing) | None => Type::Text,
+    };
+    let kind = stated.unwrap_or(own);
+    if kind == own {
+        return Ok((kind, values));
+    }
+    let retyped: Result<Vec<Value>> = values
+        .iter()
+        .zip(lines)
+        .map(|(value, &line)| {
+            let text = value.to_string();
+            Value::parse(&text, kind, Decimal::Point).ok_or_else(|| not_of_type(&text, kind, name, line, input))
+        })
+        .collect();
+    Ok((kind, retyped?))
+}
