@@ -5,6 +5,7 @@
 //! as texts; applying a plan to columns that are published as they are works on that.
 
 mod collect;
+mod contained;
 mod csv_file;
 mod foreign;
 mod intern;

@@ -1,4 +1,6 @@
 //! Reading Parquet files. Columns are read side by side; dictionary pages become codes directly.
+//!
+//! The format's own crate takes some forged files for impossible and panics: every call into it is contained.
 
 use std::sync::Arc;
 
@@ -7,7 +9,7 @@ use arrow_array::types::{
     Date32Type, Date64Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
@@ -19,6 +21,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
 
 use super::collect::{ColumnData, ColumnNeed, Encoded, TextCollector};
+use super::contained::contained;
 use super::intern::{BitsInterner, MISSING};
 use super::{Input, ReadOptions, RowBatch, open_file, spelled};
 use crate::data::value::{Type, Value};
@@ -46,9 +49,9 @@ pub(super) fn encode(
             let field = metadata.schema().field(index);
             let mut column = ColumnReader { name: &names[index], input, row: 0, kind: Kind::of(field, input)? };
             let mut taker = ColumnBuilder::new(column.kind, need, options);
-            for batch in open(input, &metadata, &[index])? {
-                let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
-                column.take(batch.column(0), &mut taker)?;
+            let mut batches = open(input, &metadata, &[index])?;
+            while let Some(batch) = next(input, &mut batches)? {
+                contained(input, || column.take(batch.column(0), &mut taker))?;
                 progress.advance(batch.num_rows() as u64 / needs.len().max(1) as u64);
             }
             Ok(taker.finish(column.kind, need))
@@ -68,13 +71,13 @@ pub(super) fn stream(
     // A projection keeps the file's order, whatever the order in which columns are wanted.
     let mut in_file_order = wanted.to_vec();
     in_file_order.sort_unstable();
-    for batch in open(input, &metadata, wanted)? {
-        let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
+    let mut batches = open(input, &metadata, wanted)?;
+    while let Some(batch) = next(input, &mut batches)? {
         let columns = wanted.iter().map(|index| {
             let field = metadata.schema().field(*index);
             let column = ColumnReader { name: &names[*index], input, row: first_row, kind: Kind::of(field, input)? };
             let at = in_file_order.partition_point(|other| other < index);
-            column.texts(batch.column(at), options)
+            contained(input, || column.texts(batch.column(at), options))
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
         sink(RowBatch { first_row, rows: batch.num_rows(), columns })?;
@@ -351,24 +354,34 @@ fn blob(input: &Input) -> Result<Blob> {
 
 /// The file's schema, with texts as dictionaries so that their pages become codes without a copy.
 fn metadata(input: &Input) -> Result<ArrowReaderMetadata> {
-    let plain = ArrowReaderMetadata::load(&blob(input)?, ArrowReaderOptions::new().with_skip_arrow_metadata(true))
-        .map_err(|e| damaged(input, &e))?;
-    let fields = plain.schema().fields().iter().map(|field| match field.data_type() {
-        DataType::Utf8 => {
-            let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-            Arc::new(Field::new(field.name(), kind, field.is_nullable()))
-        }
-        _ => field.clone(),
-    });
-    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true).with_schema(schema);
-    ArrowReaderMetadata::try_new(plain.metadata().clone(), options).map_err(|e| damaged(input, &e))
+    let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let blob = blob(input)?;
+    contained(input, || {
+        let plain = ArrowReaderMetadata::load(&blob, options()).map_err(|e| damaged(input, &e))?;
+        let fields = plain.schema().fields().iter().map(|field| match field.data_type() {
+            DataType::Utf8 => {
+                let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+                Arc::new(Field::new(field.name(), kind, field.is_nullable()))
+            }
+            _ => field.clone(),
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        ArrowReaderMetadata::try_new(plain.metadata().clone(), options().with_schema(schema))
+            .map_err(|e| damaged(input, &e))
+    })
 }
 
 fn open(input: &Input, metadata: &ArrowReaderMetadata, columns: &[usize]) -> Result<ParquetRecordBatchReader> {
-    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(blob(input)?, metadata.clone());
-    let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-    builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|e| damaged(input, &e))
+    let blob = blob(input)?;
+    contained(input, || {
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(blob, metadata.clone());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
+        builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|e| damaged(input, &e))
+    })
+}
+
+fn next(input: &Input, batches: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
+    contained(input, || batches.next().transpose().map_err(|e| damaged(input, &ParquetError::from(e))))
 }
 
 fn damaged(input: &Input, error: &ParquetError) -> Error {
