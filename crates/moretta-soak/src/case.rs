@@ -63,6 +63,8 @@ pub struct Case {
     pub promises: Vec<Named>,
     /// How the release is made.
     pub method: Named,
+    /// What attacks may reach at most: a key of `[accept]` and its limit.
+    pub accept: Option<(&'static str, &'static str)>,
     /// The format of the released tables.
     pub format: &'static str,
     /// What the chance of the release starts from.
@@ -108,6 +110,24 @@ impl Case {
         self.rows.iter().enumerate().filter(|row| kept(&row)).map(people).filter(|&(_, people)| people > 0).collect()
     }
 
+    /// Whether a column counts from 0 or 1 to the number of people, each of twenty or more having a number of its own.
+    pub fn numbers_the_rows(&self, column: usize) -> bool {
+        let mut numbers: Vec<&Cell> = self.people().iter().map(|&(row, _)| &self.rows[row][column]).collect();
+        numbers.sort();
+        let counts = |first: i64| numbers.iter().zip(first..).all(|(cell, number)| **cell == Cell::Whole(number));
+        numbers.len() >= 20 && (counts(0) || counts(1))
+    }
+
+    /// Whether an identifier occurs in two of the rows that are published: then rows are no people, and nothing may be published.
+    pub fn repeats_an_identifier(&self) -> bool {
+        let people = self.people();
+        self.with_role("identifier").into_iter().any(|column| {
+            let mut seen = std::collections::BTreeSet::new();
+            let mut names = people.iter().map(|&(row, _)| &self.rows[row][column]).filter(|cell| !cell.is_missing());
+            !names.all(|cell| seen.insert(cell))
+        })
+    }
+
     /// The policy.
     pub fn policy(&self) -> String {
         let mut text = format!("[data]\nsource = \"table.csv\"\nmissing = {:?}\n", self.missing);
@@ -148,6 +168,9 @@ impl Case {
         text.push_str("\n[method]\n");
         self.method.write(&mut text, "name");
         let _ = writeln!(text, "\n[output]\nformat = {:?}", self.format);
+        if let Some((key, limit)) = self.accept {
+            let _ = writeln!(text, "\n[accept]\n{key} = {limit}");
+        }
         text
     }
 

@@ -131,6 +131,17 @@ pub fn days_from_1970(year: i64, month: u32, day: u32) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
+/// The day that lies so many days after the first of January 1970.
+pub fn day_of_1970(days: i64) -> Cell {
+    let since = days + 719_468;
+    let (era, of_era) = (since.div_euclid(146_097), since.rem_euclid(146_097));
+    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let (day, month) = (of_year - (153 * shifted + 2) / 5 + 1, (shifted + 2) % 12 + 1);
+    Cell::Day(era * 400 + years + i64::from(month <= 2), month as u32, day as u32)
+}
+
 impl std::fmt::Display for Cell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -165,5 +176,9 @@ mod tests {
         assert_eq!(CellType::Hundredths.parse("0.125"), None);
         assert_eq!(CellType::Day.parse("1994-03-07"), Some(Cell::Day(1994, 3, 7)));
         assert_eq!((days_from_1970(1970, 1, 1), days_from_1970(2000, 3, 1)), (0, 11_017));
+        for days in (-200_000..200_000).step_by(17) {
+            let Cell::Day(year, month, day) = day_of_1970(days) else { panic!("no day") };
+            assert_eq!(days_from_1970(year, month, day), days);
+        }
     }
 }

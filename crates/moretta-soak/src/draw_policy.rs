@@ -71,6 +71,7 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
         sensitive_number: compares && distance == "ordered",
         categories: matches!(pair.model, "p-plus-sensitive" | "p-alpha-sensitive"),
         nothing_open: matches!(pair.method, "ambiguity" | "uncertain" | "condensation"),
+        persons: counts_people(pair) && dice.percent(15),
         rows: if matches!(pair.model, "b-t-privacy" | "matching-l-diversity") { 80 } else { 300 },
     };
     let wish = if wish.sensitive_number || wish.categories { Wish { sensitive_tree: false, ..wish } } else { wish };
@@ -115,6 +116,7 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
     let numeric_sensitive = columns.iter().any(|column| column.role == "sensitive" && column.kind != CellType::Text);
     let missing = match dice.below(10) {
         _ if pair.method == "distribution" && numeric_sensitive => "drop",
+        _ if columns.iter().any(|column| column.role == "person") => "drop",
         0..5 => "keep",
         5..8 => "drop",
         _ => "drop-any",
@@ -126,9 +128,29 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
         spelled: if dice.percent(8) { "NA" } else { "" },
         promises,
         method: Named { name: pair.method.to_owned(), settings },
+        accept: dice.percent(10).then(|| {
+            (
+                *dice.pick(&["belief", "re_identification", "membership", "presence"]),
+                *dice.pick(&["0", "0.25", "0.9", "1"]),
+            )
+        }),
         format: if dice.percent(8) { "parquet" } else { "csv" },
         seed: dice.number() >> 1,
     }
+}
+
+/// Whether a method and a model count people where several rows may belong to one.
+fn counts_people(pair: Pair) -> bool {
+    matches!(pair.method, "least-loss" | "mondrian" | "full-domain")
+        && matches!(
+            pair.model,
+            "k-anonymity"
+                | "distinct-l-diversity"
+                | "probabilistic-l-diversity"
+                | "alpha-k-anonymity"
+                | "p-sensitive"
+                | "p-plus-sensitive"
+        )
 }
 
 fn names(columns: &[crate::case::Column], role: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Random tables: skewed, constant, unique and correlated columns, missing values, weights, several rows a person, values at the ends of
+//! Random tables: skewed, constant, unique and correlated columns, missing values, weights, several rows a person, identifiers that should not repeat, values at the ends of
 //! intervals, and hierarchies of every shape.
 
 use crate::case::{Column, Tree};
@@ -23,6 +23,8 @@ pub struct Wish {
     pub categories: bool,
     /// No insensitive attributes.
     pub nothing_open: bool,
+    /// Several rows may belong to one person.
+    pub persons: bool,
     /// The most rows.
     pub rows: usize,
 }
@@ -58,9 +60,8 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
         columns.push(Column { name, kind, role, tree: Tree::None, categories: Vec::new() });
         values.push(column);
     };
-    if dice.percent(20) {
-        // Several rows may be one person's.
-        add(dice, "id".to_owned(), "identifier", CellType::Whole, true);
+    if wish.persons {
+        add(dice, "id".to_owned(), "person", CellType::Whole, true);
     }
     let kinds: &[CellType] = if wish.numbers {
         &[CellType::Whole, CellType::Whole, CellType::Hundredths, CellType::Day, CellType::Text]
@@ -90,7 +91,7 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
     if dice.percent(5) {
         add(dice, "d0".to_owned(), "drop", CellType::Text, false);
     }
-    let weighted = dice.percent(18);
+    let weighted = !wish.persons && dice.percent(18);
     if weighted {
         columns.push(Column {
             name: "w".to_owned(),
@@ -100,6 +101,19 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
             categories: Vec::new(),
         });
         values.push((0..rows).map(|_| Cell::Whole(if dice.percent(60) { 1 } else { dice.between(1, 4) })).collect());
+    }
+    if !wish.persons && dice.percent(20) {
+        // Mostly everybody's own; where one repeats, nothing may be published.
+        let repeated = if dice.percent(15) { dice.below(rows) } else { rows };
+        let name = |row: usize| Cell::Text(format!("p{}", if row == repeated { 0 } else { row }));
+        columns.push(Column {
+            name: "id".to_owned(),
+            kind: CellType::Text,
+            role: "identifier",
+            tree: Tree::None,
+            categories: Vec::new(),
+        });
+        values.push((0..rows).map(name).collect());
     }
     for (column, cells) in columns.iter_mut().zip(&values) {
         match column.role {

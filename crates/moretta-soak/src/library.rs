@@ -26,13 +26,36 @@ pub struct Judgement {
     pub achieved: Map<String, Json>,
 }
 
-/// A row of an answer: the key, and (lower, upper) of each thing asked for.
+/// (lower, upper) of what is asked for.
+pub type Bounds = (Option<f64>, Option<f64>);
+
+/// A row of an answer: the key, and the bounds of each thing asked for.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct AnsweredRow {
     /// The values by which it is grouped, as spelled.
     pub key: Vec<String>,
     /// The bounds.
-    pub bounds: Vec<(Option<f64>, Option<f64>)>,
+    pub bounds: Vec<Bounds>,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Its rows.
+    pub rows: Vec<AnsweredRow>,
+    /// How many people may stand under keys that have no row.
+    pub unlisted: Option<Bounds>,
+}
+
+/// What an audit came to.
+#[derive(Clone, Debug, Default)]
+pub struct Audited {
+    /// The attacks that break a promise, in words.
+    pub broken: Vec<String>,
+    /// What attacks reach, by the keys of `[accept]`.
+    pub reached: Vec<(&'static str, f64)>,
+    /// What of it the policy does not accept.
+    pub refused: Vec<(&'static str, f64)>,
 }
 
 /// Whether a policy is accepted as far as that can be said without data.
@@ -63,8 +86,8 @@ fn judgement(verdict: moretta::model::Verdict) -> Judgement {
     Judgement { model: verdict.model.to_owned(), holds: verdict.holds, achieved: verdict.achieved }
 }
 
-/// Audits the output of a folder with its original; the names of the attacks that break a promise, and how many ran.
-pub fn audit_saved(folder: &Path) -> Result<(Vec<String>, usize)> {
+/// Audits the output of a folder with its original.
+pub fn audit_saved(folder: &Path) -> Result<Audited> {
     let progress = Progress::default();
     let original = OriginalTable::read(Policy::load(&folder.join("policy.toml"), &[])?, &progress)?;
     let storage = Storage::Folder(folder.join("out").join("release"));
@@ -77,7 +100,12 @@ pub fn audit_saved(folder: &Path) -> Result<(Vec<String>, usize)> {
     let words = |attack: &audit::AttackReport| {
         format!("{}: {} ({:?})", attack.name, attack.finding.measure, attack.finding.worst)
     };
-    Ok((broken.map(words).collect(), audit.attacks.len()))
+    let reached = |attack: &audit::AttackReport| attack.finding.reaches.map(|(danger, level)| (danger.name(), level));
+    Ok(Audited {
+        broken: broken.map(words).collect(),
+        reached: audit.attacks.iter().filter_map(reached).collect(),
+        refused: audit.refused(&original.policy.accept).iter().map(|found| (found.key, found.measured)).collect(),
+    })
 }
 
 /// A release that can be asked.
@@ -97,14 +125,15 @@ impl Asked {
     }
 
     /// The answer to a question.
-    pub fn answer(&self, sql: &str) -> Result<Vec<Answered>> {
+    pub fn answer(&self, sql: &str) -> Result<Answered> {
         let query = self.labels.resolve(&Query::parse(sql)?, &*self.release)?;
         let found = answer(&*self.release, &query)?;
-        let row = |row: moretta::query::AnswerRow| Answered {
+        let row = |row: moretta::query::AnswerRow| AnsweredRow {
             key: row.key.iter().map(ToString::to_string).collect(),
             bounds: row.estimates.iter().map(|estimate| (estimate.lower, estimate.upper)).collect(),
         };
-        Ok(found.rows.into_iter().map(row).collect())
+        let unlisted = found.unlisted.map(|people| (people.lower, people.upper));
+        Ok(Answered { rows: found.rows.into_iter().map(row).collect(), unlisted })
     }
 }
 

@@ -4,10 +4,12 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde_json::Value as Json;
+
 use crate::case::Case;
 use crate::cell::{Cell, CellType};
 use crate::dice::Dice;
-use crate::library::Asked;
+use crate::library::{Answered, Asked};
 
 /// A condition on the columns of a table.
 #[derive(Clone, Debug)]
@@ -35,16 +37,16 @@ pub struct Asking {
     pub wrong: Vec<String>,
 }
 
-/// Asks a release some questions.
-pub fn ask(case: &Case, asked: &Asked, dice: &mut Dice, questions: usize) -> Asking {
+/// Asks a release some questions. Its manifest says which keys it must list.
+pub fn ask(case: &Case, asked: &Asked, manifest: &Json, dice: &mut Dice, questions: usize) -> Asking {
     let mut result = Asking::default();
     for _ in 0..questions {
-        one(case, asked, dice, &mut result);
+        one(case, asked, manifest, dice, &mut result);
     }
     result
 }
 
-fn one(case: &Case, asked: &Asked, dice: &mut Dice, result: &mut Asking) {
+fn one(case: &Case, asked: &Asked, manifest: &Json, dice: &mut Dice, result: &mut Asking) {
     let open: Vec<usize> = (0..case.columns.len())
         .filter(|&index| matches!(case.columns[index].role, "quasi" | "sensitive" | "insensitive" | "unclassified"))
         .collect();
@@ -92,15 +94,14 @@ fn one(case: &Case, asked: &Asked, dice: &mut Dice, result: &mut Asking) {
             truth.entry(key).or_default().push((row, weight));
         }
     }
+    let mut hidden = 0;
     for (key, rows) in &truth {
-        let Some(value) = aggregate(case, selected, rows) else { continue };
-        let place = found.iter().find(|row| row.key.first().map_or("", String::as_str) == key);
+        let place = found.rows.iter().find(|row| row.key.first().map_or("", String::as_str) == key);
         let Some(place) = place else {
-            if !rows.is_empty() {
-                result.wrong.push(format!("{sql}: the key {key:?} is not listed, and {} rows have it", rows.len()));
-            }
+            hidden += rows.iter().map(|(_, weight)| weight).sum::<u64>();
             continue;
         };
+        let Some(value) = aggregate(case, selected, rows) else { continue };
         let (lower, upper) = place.bounds[0];
         // Sums of decimals are rounded.
         let slack = 1e-9 * value.abs().max(1.0);
@@ -110,6 +111,39 @@ fn one(case: &Case, asked: &Asked, dice: &mut Dice, result: &mut Asking) {
         if low || high || nothing {
             result.wrong.push(format!("{sql}: bounds {lower:?} to {upper:?} at {key:?}, the truth is {value}"));
         }
+    }
+    if let Some(by) = by {
+        let must_list = lists_all(manifest, name(by)).then(|| manifest["suppressed"].as_u64()).flatten();
+        result.wrong.extend(unlisted(&found, hidden, must_list).map(|wrong| format!("{sql}: {wrong}")));
+    }
+}
+
+/// Whether a release names every value that its labels stand for.
+fn lists_all(manifest: &Json, attribute: &str) -> bool {
+    let columns = manifest["columns"].as_array().into_iter().flatten();
+    let Some(column) = columns.into_iter().find(|column| column["name"] == attribute) else { return false };
+    let named = match column["values"]["meaning"].as_str() {
+        Some("exact" | "set" | "hierarchy") => true,
+        Some("interval") => matches!(column["type"].as_str(), Some("integer" | "date")),
+        _ => false,
+    };
+    named && matches!(manifest["kind"].as_str(), Some("generalized" | "bucketized" | "sliced" | "ambiguous"))
+}
+
+/// Every key that somebody has is listed, or its people are counted as unlisted; where values are published as they are, all are listed but those of
+/// people who were left out.
+fn unlisted(found: &Answered, hidden: u64, must_list: Option<u64>) -> Option<String> {
+    let (lower, upper) = found.unlisted.unwrap_or((Some(0.0), Some(0.0)));
+    let people = hidden as f64;
+    let counted = lower.is_some_and(|lower| lower <= people) && upper.is_none_or(|upper| people <= upper);
+    if !counted {
+        return Some(format!("{hidden} people have keys that are not listed, and {lower:?} to {upper:?} are counted"));
+    }
+    match must_list {
+        Some(left_out) if hidden > left_out => Some(format!(
+            "{hidden} people have keys that are not listed, though all values are published and {left_out} were left out"
+        )),
+        _ => None,
     }
 }
 

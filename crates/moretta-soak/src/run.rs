@@ -70,7 +70,7 @@ pub fn run(choices: &Choices, limits: &Limits, show: &(dyn Fn(&str) + Sync)) -> 
             }
             let (pair, case, mut dice) = numbered(&choices, limits.seed, number);
             let folder = home.path().join(number.to_string());
-            let trial = trial::run(&case, &folder, &mut dice);
+            let trial = trial::guarded_run(&case, &folder, &mut dice);
             let _ = std::fs::remove_dir_all(&folder);
             let new = count(&tally, pair, &trial);
             for (sort, text) in new {

@@ -17,7 +17,7 @@ pub(crate) fn shrink(case: &Case, sort: &str, seed: u64, folder: &Path) -> (Case
         let _ = std::fs::remove_dir_all(folder);
         // Questions and spoils depend on chance: a smaller case is asked anew, a few times.
         (0..3).find_map(|attempt| {
-            let trial = trial::run(case, folder, &mut Dice::new(seed.wrapping_add(attempt)));
+            let trial = trial::guarded_run(case, folder, &mut Dice::new(seed.wrapping_add(attempt)));
             let _ = std::fs::remove_dir_all(folder);
             trial.failures.into_iter().find(|failure| failure.sort == sort).map(|failure| failure.text)
         })

@@ -102,9 +102,12 @@ pub fn write(release: &mut Release, folder: &Path) -> std::io::Result<()> {
     }
     for entry in release.manifest["tables"].as_array_mut().into_iter().flatten() {
         let Some(table) = entry["name"].as_str().and_then(|name| release.tables.get(name)) else { continue };
+        // A forger may write any format that the manifest names.
+        let file = entry["file"].as_str().unwrap_or("").replace(".parquet", ".csv");
+        (entry["file"], entry["format"]) = (file.clone().into(), "csv".into());
         let bytes = table.to_csv();
         let digest = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        std::fs::write(folder.join(entry["file"].as_str().unwrap_or("")), &bytes)?;
+        std::fs::write(folder.join(file), &bytes)?;
         entry["sha256"] = digest.into();
         entry["bytes"] = bytes.len().into();
         entry["rows"] = table.rows.len().into();

@@ -8,11 +8,11 @@ use moretta::Error;
 
 use crate::case::{Case, Tree};
 use crate::dice::Dice;
-use crate::library::{self, Asked, Judgement, Sort};
+use crate::library::{self, Asked, Audited, Judgement, Sort};
 use crate::naive::files::Release;
 use crate::naive::groups::{Counts, Described, Group, Grouping, Judged};
 use crate::naive::{cover, densities};
-use crate::naive::{matching, presence, sliced, target};
+use crate::naive::{matching, persons, presence, sliced, target};
 use crate::{question, spoil};
 
 /// Something that is not as it should be.
@@ -63,8 +63,16 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| PANIC.with_borrow(Clone::clone))
 }
 
-/// Runs a case in an empty folder.
-pub fn run(case: &Case, folder: &Path, dice: &mut Dice) -> Trial {
+/// Runs a case in an empty folder; where the harness itself panics, that is a failure like any other.
+pub fn guarded_run(case: &Case, folder: &Path, dice: &mut Dice) -> Trial {
+    guarded(|| run(case, folder, dice)).unwrap_or_else(|words| {
+        let mut trial = Trial::default();
+        trial.fail("harness panics", words);
+        trial
+    })
+}
+
+fn run(case: &Case, folder: &Path, dice: &mut Dice) -> Trial {
     let mut trial = Trial::default();
     if let Err(error) = case.save(folder) {
         trial.fail("harness", error.to_string());
@@ -81,21 +89,25 @@ pub fn run(case: &Case, folder: &Path, dice: &mut Dice) -> Trial {
             return trial;
         }
     };
+    if case.repeats_an_identifier() {
+        trial.fail("identifier repeats", "an identifier occurs in two rows, and the table is published".to_owned());
+    }
     let files = folder.join("out").join("release");
     trial.recompute(case, &folder.join("out"), &judgements);
     trial.check(&files);
     match guarded(|| library::audit_saved(folder)) {
-        Ok(Ok((broken, _))) if broken.is_empty() => {}
-        Ok(Ok((broken, _))) => trial.fail("audit alarms", broken.join("; ")),
+        Ok(Ok(audited)) => trial.audited(case, &audited),
         Ok(Err(error)) => trial.fail("audit stops", error.to_string()),
         Err(words) => trial.fail("audit panics", words),
     }
-    let asking = guarded(|| Asked::open(&files).map(|asked| question::ask(case, &asked, dice, 8)));
+    let manifest = std::fs::read(files.join("manifest.json")).unwrap_or_default();
+    let manifest = serde_json::from_slice(&manifest).unwrap_or_default();
+    let asking = guarded(|| Asked::open(&files).map(|asked| question::ask(case, &asked, &manifest, dice, 8)));
     match asking {
         Ok(Ok(asking)) => {
             trial.questions = (asking.answered, asking.declined);
             for wrong in asking.wrong {
-                let sort = if wrong.contains("is not listed") { "key not listed" } else { "bound left" };
+                let sort = if wrong.contains("are not listed") { "key not listed" } else { "bound left" };
                 trial.fail(sort, wrong);
             }
         }
@@ -110,9 +122,13 @@ pub fn run(case: &Case, folder: &Path, dice: &mut Dice) -> Trial {
 fn judge(
     release: &Release,
     case: &Case,
+    private: Option<&Path>,
     model: &str,
     promised: &serde_json::Map<String, serde_json::Value>,
 ) -> Option<Judged> {
+    if !case.with_role("person").is_empty() {
+        return persons::grouping(release, case, private?)?.judge(model, promised);
+    }
     match model {
         "alpha-beta-privacy" => presence::judge(release, case, promised),
         "l-diverse-slicing" => sliced::judge(release, case, promised),
@@ -129,6 +145,13 @@ impl Trial {
 
     fn refused(&mut self, case: &Case, error: &Error) {
         let message = error.to_string().lines().next().unwrap_or("").to_owned();
+        if error.code() == "repeated-identifier" {
+            if !case.repeats_an_identifier() {
+                self.fail("false refusal", message.clone());
+            }
+            self.outcome = Outcome::Refused(error.code().to_owned(), message, Some(true));
+            return;
+        }
         let confirmed = match library::sort(error) {
             Sort::Broken => {
                 self.fail("nothing published", message.clone());
@@ -146,11 +169,35 @@ impl Trial {
         self.outcome = Outcome::Refused(error.code().to_owned(), message, confirmed);
     }
 
+    /// Nothing that was promised may be broken, and what the policy does not accept is just what reaches beyond it.
+    fn audited(&mut self, case: &Case, audited: &Audited) {
+        let numbered = case.with_role("insensitive").into_iter().filter(|&column| case.numbers_the_rows(column));
+        let expected: Vec<String> = numbered.map(|column| case.columns[column].name.clone()).collect();
+        let alarm = |words: &&String| !(words.starts_with("leftover-keys") && !expected.is_empty());
+        let alarms: Vec<String> = audited.broken.iter().filter(alarm).cloned().collect();
+        if !alarms.is_empty() {
+            self.fail("audit alarms", alarms.join("; "));
+        }
+        let mut refused: Vec<f64> = audited.refused.iter().map(|&(_, level)| level).collect();
+        let beyond = |&(key, level): &(&str, f64)| {
+            let limit = case.accept.filter(|(bound, _)| *bound == key)?.1.parse::<f64>().ok()?;
+            (level > limit + 1e-9).then_some(level)
+        };
+        let mut wanted: Vec<f64> = audited.reached.iter().filter_map(beyond).collect();
+        refused.sort_by(f64::total_cmp);
+        wanted.sort_by(f64::total_cmp);
+        if refused != wanted {
+            self.fail(
+                "accepted wrongly",
+                format!("{:?}: {wanted:?} reach beyond it, refused are {refused:?}", case.accept),
+            );
+        }
+    }
+
     /// Recomputes every promise and level, and looks for everybody.
     fn recompute(&mut self, case: &Case, out: &Path, judgements: &[Judgement]) {
         let release = match Release::read(&out.join("release")) {
-            Ok(Some(release)) => release,
-            Ok(None) => return,
+            Ok(release) => release,
             Err(words) => return self.fail("unreadable", words),
         };
         if let Err(words) = cover::everybody(case, &release, &out.join("private")) {
@@ -165,7 +212,7 @@ impl Trial {
         for ((model, promised), judgement) in release.promises().into_iter().zip(judgements) {
             let judged = match model {
                 "uncertain-k-anonymity" => densities::judge(&release, case, &out.join("private"), promised),
-                _ => judge(&release, case, model, promised),
+                _ => judge(&release, case, Some(&out.join("private")), model, promised),
             };
             let Some(judged) = judged else { continue };
             self.measured.push((model.to_owned(), judged.ratio));
@@ -215,7 +262,7 @@ impl Trial {
 
     /// Spoils the files in every way, and expects the check to notice what breaks a promise.
     fn spoil(&mut self, case: &Case, folder: &Path, dice: &mut Dice) {
-        let Ok(Some(release)) = Release::read(&folder.join("out").join("release")) else { return };
+        let Ok(release) = Release::read(&folder.join("out").join("release")) else { return };
         for way in spoil::WAYS {
             let Some(mut spoiled) = spoil::spoil(&release, way, dice) else { continue };
             let place = folder.join("spoiled");
@@ -233,7 +280,7 @@ impl Trial {
                     from_files(model) && promised.get("presence").and_then(|x| x.as_str()) != Some("combined")
                 })
                 .map(|(model, promised)| {
-                    (model, judge(&spoiled, case, model, promised).and_then(|judged| judged.holds))
+                    (model, judge(&spoiled, case, None, model, promised).and_then(|judged| judged.holds))
                 })
                 .collect();
             let broken: Vec<&str> =

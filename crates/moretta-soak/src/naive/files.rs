@@ -1,4 +1,4 @@
-//! The files of a release, read as text: CSV field by field, the manifest as plain JSON.
+//! The files of a release, read as text: CSV and Parquet field by field, the manifest as plain JSON.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,19 +54,18 @@ impl RawTable {
 }
 
 impl Release {
-    /// Reads the folder of a release; nothing where its tables are not CSV.
-    pub fn read(folder: &Path) -> Result<Option<Self>, String> {
+    /// Reads the folder of a release.
+    pub fn read(folder: &Path) -> Result<Self, String> {
         let bytes = std::fs::read(folder.join("manifest.json")).map_err(|e| e.to_string())?;
         let manifest: Json = serde_json::from_slice(&bytes).map_err(|e| e.to_string())?;
         let mut tables = BTreeMap::new();
         for table in manifest["tables"].as_array().into_iter().flatten() {
             let (name, file) = (table["name"].as_str().unwrap_or(""), table["file"].as_str().unwrap_or(""));
-            if table["format"] != "csv" {
-                return Ok(None);
-            }
-            tables.insert(name.to_owned(), RawTable::read(&folder.join(file))?);
+            let file = folder.join(file);
+            let read = if table["format"] == "csv" { RawTable::read(&file) } else { super::parquet::read(&file) };
+            tables.insert(name.to_owned(), read?);
         }
-        Ok(Some(Self { manifest, tables }))
+        Ok(Self { manifest, tables })
     }
 
     /// The kind of release.
@@ -90,7 +89,8 @@ impl Release {
         self.manifest["columns"].as_array().into_iter().flatten().filter(|column| column["role"] == role).collect()
     }
 
-    fn sensitive(&self) -> Vec<Described> {
+    /// The sensitive attributes.
+    pub fn sensitive(&self) -> Vec<Described> {
         self.columns("sensitive").into_iter().map(described).collect()
     }
 

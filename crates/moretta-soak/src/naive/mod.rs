@@ -7,6 +7,8 @@ pub mod exact;
 pub mod files;
 pub mod groups;
 pub mod matching;
+mod parquet;
+pub mod persons;
 pub mod presence;
 pub mod sliced;
 pub mod target;

@@ -49,6 +49,8 @@ pub struct AuditedRelease {
     pub tables: Vec<PublishedTable>,
     /// The attributes by which people are recognized.
     pub quasi: Vec<String>,
+    /// Columns of which no promise speaks: insensitive attributes and, in tables of other tools, whatever is neither quasi-identifier, sensitive nor weight.
+    pub unprotected: Vec<String>,
     /// Files beside the tables that no manifest names.
     pub unlisted_files: Vec<String>,
     /// What could not be understood.
@@ -72,10 +74,13 @@ impl AuditedRelease {
         let unlisted_files = storage.files()?.into_iter().filter(|file| !named(file)).collect();
         let is_known = |column: &&ColumnMeaning| matches!(column.role, Role::Quasi | Role::Unclassified);
         let quasi = manifest.columns.iter().filter(is_known).map(|column| column.name.clone()).collect();
+        let is_open = |column: &&ColumnMeaning| column.role == Role::Insensitive;
+        let unprotected = manifest.columns.iter().filter(is_open).map(|column| column.name.clone()).collect();
         Ok(Self {
             method: Some(manifest.method),
             people: manifest.people,
             quasi,
+            unprotected,
             unit: manifest.unit,
             persons: manifest.persons,
             by_people,
@@ -118,7 +123,12 @@ impl AuditedRelease {
             })
             .collect();
         let spec = TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter: None };
+        let names = source.names().to_vec();
         let table = spec.read(source, progress)?.table;
+        let spoken_of = |name: &str| {
+            attributes.iter().any(|a| a.name == name && matches!(a.role, Role::Quasi | Role::Sensitive | Role::Weight))
+        };
+        let unprotected = names.into_iter().filter(|name| !spoken_of(name)).collect();
         let (columns, doubts) = labels::meanings(&table, policy, original_table)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let suppressed = original_table.counted.table.people().saturating_sub(table.people());
@@ -130,6 +140,7 @@ impl AuditedRelease {
             method: None,
             people: levels.rows,
             quasi: original_table.names.clone(),
+            unprotected,
             unit: if policy.with_role(Role::Person).next().is_some() { Unit::Rows } else { Unit::People },
             persons: None,
             by_people: None,

@@ -1,23 +1,23 @@
 //! Whether the numbers of groups tell something: groups are numbered at random, so no column may rise or fall with them.
 //!
-//! The null hypothesis is that numbers were given to groups in any order, all as likely, whatever stands in them. Then a column's sum over
-//! each group, centred among the rows that it is compared with, has no correlation with the number; mean and variance under all numberings are
-//! known exactly. Rows are compared with all others, and with those of equal quasi-identifiers: people of one cell who are dealt to their
+//! The null hypothesis is that numbers were given to groups in any order, all as likely, whatever stands in them. Then groups, sorted by a column's sum over
+//! each, centred among the rows that it is compared with, have their numbers in random order; how likely so few or so many inversions are is
+//! bounded for any number of groups ([`super::random_order`]). Rows are compared with all others, and with those of equal quasi-identifiers: people of one cell who are dealt to their
 //! groups in the order of the source make insensitive columns rise with the number there, and who knows that order reads off who is who.
 
 use super::PublishedTable;
+use super::random_order::{Inversions, Surprise};
 use crate::data::cells::count_distinct;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::kind::bucketized::GROUP;
 use crate::kind::sliced::BUCKET;
-use crate::numeric::tolerance;
 
 /// What a column of a table has to do with the numbers of groups.
 #[derive(Clone, Debug)]
 pub(super) struct NumberTest {
-    /// How many standard deviations from chance.
-    pub(super) level: f64,
+    /// How unlikely chance alone does as much.
+    pub(super) surprise: Surprise,
     /// The table and the column.
     pub(super) column: String,
     /// Whether rows were compared inside equal quasi-identifiers.
@@ -27,9 +27,13 @@ pub(super) struct NumberTest {
 /// Fewer groups tell nothing.
 const FEWEST_GROUPS: usize = 8;
 
+/// Whether a column holds the numbers of groups.
+pub(super) fn is_number(column: &&Column) -> bool {
+    column.name == GROUP || column.name == BUCKET
+}
+
 /// All tests that a table allows. `quasi` names the columns by which people are recognized.
 pub(super) fn tests(table: &PublishedTable, quasi: &[&str]) -> Vec<NumberTest> {
-    let is_number = |column: &&Column| column.name == GROUP || column.name == BUCKET;
     let Some(numbers) = table.columns.iter().find(is_number) else { return Vec::new() };
     let Some(order) = group_order(numbers) else { return Vec::new() };
     let known: Vec<(&[u32], usize)> = table
@@ -46,9 +50,9 @@ pub(super) fn tests(table: &PublishedTable, quasi: &[&str]) -> Vec<NumberTest> {
         let places = places(column);
         for (strata, inside) in std::iter::once((&everybody, false)).chain(alike.iter().map(|alike| (alike, true))) {
             // What is equal inside says nothing there.
-            let level = if inside && is_known { None } else { deviation(&numbers.codes, &order, strata, &places) };
-            found.extend(level.map(|level| NumberTest {
-                level,
+            let surprise = if inside && is_known { None } else { goes_with(&numbers.codes, &order, strata, &places) };
+            found.extend(surprise.map(|surprise| NumberTest {
+                surprise,
                 column: format!("{}.{}", table.name, column.name),
                 inside,
             }));
@@ -57,8 +61,8 @@ pub(super) fn tests(table: &PublishedTable, quasi: &[&str]) -> Vec<NumberTest> {
     found
 }
 
-/// The place of each group among all, by its number; nothing where groups are too few or have no numbers.
-fn group_order(numbers: &Column) -> Option<Vec<f64>> {
+/// The codes of groups in the order of their numbers; nothing where groups are too few or have no numbers.
+fn group_order(numbers: &Column) -> Option<Vec<usize>> {
     let number = |value: &Value| value.to_string().parse::<i64>().ok();
     let parsed: Vec<i64> = numbers.domain.values().iter().map(number).collect::<Option<_>>()?;
     if parsed.len() < FEWEST_GROUPS {
@@ -66,9 +70,7 @@ fn group_order(numbers: &Column) -> Option<Vec<f64>> {
     }
     let mut order: Vec<usize> = (0..parsed.len()).collect();
     order.sort_unstable_by_key(|&code| parsed[code]);
-    let mut place = vec![0.0; parsed.len()];
-    order.iter().enumerate().for_each(|(at, &code)| place[code] = at as f64);
-    Some(place)
+    Some(order)
 }
 
 /// The place of each row's value: by number where all values are numbers, else in the order of the alphabet.
@@ -85,11 +87,8 @@ fn places(column: &Column) -> Vec<u32> {
     column.codes.iter().map(|&code| place[code as usize]).collect()
 }
 
-/// How far a column goes with the numbers of groups, in standard deviations under a random numbering.
-///
-/// With `A` the sum of a group's ranks, centred in each stratum, and `π` its number: `Σ π·A` has mean 0 and variance
-/// `Σ(A − Ā)² · Σ(π − π̄)² / (G − 1)` over all numberings.
-fn deviation(group_of_row: &[u32], order: &[f64], strata: &[u32], places: &[u32]) -> Option<f64> {
+/// How far a column goes with the numbers of groups: whether its sums, of ranks that are centred in each stratum, rise or fall with them.
+fn goes_with(group_of_row: &[u32], order: &[usize], strata: &[u32], places: &[u32]) -> Option<Surprise> {
     let mut rows: Vec<u32> = (0..strata.len() as u32).collect();
     rows.sort_unstable_by_key(|&row| (strata[row as usize], places[row as usize], row));
     let mut sums = vec![0.0; order.len()];
@@ -103,12 +102,14 @@ fn deviation(group_of_row: &[u32], order: &[f64], strata: &[u32], places: &[u32]
             equal.iter().for_each(|&row| sums[group_of_row[row as usize] as usize] += rank / stratum.len() as f64);
         }
     }
-    let groups = order.len() as f64;
-    let (mean, middle) = (sums.iter().sum::<f64>() / groups, (groups - 1.0) / 2.0);
-    let together: f64 = sums.iter().zip(order).map(|(sum, number)| (sum - mean) * (number - middle)).sum();
-    let spread: f64 = sums.iter().map(|sum| (sum - mean).powi(2)).sum();
-    let numbers: f64 = order.iter().map(|number| (number - middle).powi(2)).sum();
-    (spread > tolerance::NO_BELIEF).then(|| together.abs() / (spread * numbers / (groups - 1.0)).sqrt())
+    // What a group sums up to depends on its rows alone, so that equal sums stay equal whatever the numbers are.
+    let mut ascending = sums.clone();
+    ascending.sort_by(f64::total_cmp);
+    ascending.dedup_by(|a, b| a.total_cmp(b).is_eq());
+    let place = |code: &usize| ascending.partition_point(|sum| sum.total_cmp(&sums[*code]).is_lt()) as u32;
+    let mut numbered = Inversions::default();
+    numbered.add(&order.iter().map(place).collect::<Vec<u32>>());
+    numbered.surprise()
 }
 
 #[cfg(test)]
@@ -193,10 +194,10 @@ mod tests {
             let published = publish(&csv, POLICY, seed).unwrap();
             let audited = AuditedRelease::of_release(&published.storage(), None, &Progress::default()).unwrap();
             let levels = audited.numbered_tables().flat_map(|table| tests(table, &["sex"]));
-            let worst = levels.map(|test| test.level).fold(0.0, f64::max);
+            let worst = levels.map(|test| test.surprise.level()).fold(0.0, f64::max);
             // What is beyond 3 by chance, in one of some 100 releases.
             beyond += u32::from(worst > 3.0);
-            assert!(worst < 4.3, "seed {seed}: {worst}");
+            assert!(worst < 4.8, "seed {seed}: {worst}");
         }
         assert!(beyond < 15, "{beyond} of 300");
     }

@@ -1,4 +1,7 @@
 //! Leftover keys: columns that tie rows of a release together, or to the original, without meaning anything.
+//!
+//! Only columns of which no promise speaks are looked at. Quasi-identifiers and sensitive values mean something even where they happen to count from 1 to n, and
+//! a release whose tables have columns that its kind does not know is refused before it is attacked.
 
 use super::finding::{Finding, Tested};
 use super::published::PublishedTable;
@@ -6,9 +9,6 @@ use super::{Attack, AuditInput};
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::kind::bucketized::GROUP;
-use crate::kind::distribution::{BOUNDS, PEOPLE_IN_SUM};
-use crate::kind::sliced::BUCKET;
 
 pub(super) const ATTACK: Attack =
     Attack { name: "leftover-keys", adversary: "opens the files, and looks for what names rows", run };
@@ -21,16 +21,20 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let tables = &scene.audited.tables;
     let mut found: Vec<String> =
         scene.audited.unlisted_files.iter().map(|file| format!("the file {file} is not part of the release")).collect();
+    let suspects = |table: &'_ PublishedTable| -> Vec<usize> {
+        let is_open = |index: &usize| scene.audited.unprotected.contains(&table.columns[*index].name);
+        (0..table.columns.len()).filter(is_open).collect()
+    };
     for table in tables {
-        for column in &table.columns {
-            if counts_rows(column, table) && !counts_people(column, table) {
+        for column in suspects(table).into_iter().map(|index| &table.columns[index]) {
+            if counts_rows(column, table) {
                 found.push(format!("{}.{} numbers the rows", table.name, column.name));
             }
         }
     }
     for (index, table) in tables.iter().enumerate() {
         for other in &tables[index + 1..] {
-            for column in &table.columns {
+            for column in suspects(table).into_iter().map(|index| &table.columns[index]) {
                 if let Some(twin) = other.column(&column.name)
                     && names_rows(column, table)
                     && names_rows(twin, other)
@@ -49,18 +53,8 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     Ok(Tested::Found(vec![finding]))
 }
 
-/// Group numbers belong to the release; they are shared by design.
-fn is_group(column: &Column) -> bool {
-    column.name == GROUP || column.name == BUCKET
-}
-
-/// How many people a sum is over counts from 1 in every group, and says nothing of anybody.
-fn counts_people(column: &Column, table: &PublishedTable) -> bool {
-    table.name == BOUNDS && column.name == PEOPLE_IN_SUM && table.column(GROUP).is_some()
-}
-
 fn names_rows(column: &Column, table: &PublishedTable) -> bool {
-    !is_group(column) && table.rows >= FEWEST_ROWS && column.domain.len() == table.rows
+    table.rows >= FEWEST_ROWS && column.domain.len() == table.rows
 }
 
 /// Whether most values of one column occur in the other.

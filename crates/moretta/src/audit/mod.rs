@@ -9,6 +9,7 @@ pub mod background;
 mod background_attack;
 #[cfg(test)]
 mod broken;
+mod dealt_order;
 mod disguised;
 mod finding;
 pub mod grade;
@@ -28,12 +29,14 @@ mod promises;
 #[cfg(test)]
 mod properties;
 mod published;
+mod random_order;
 mod rare_values;
 mod registry;
 mod reidentification;
 mod row_order;
 mod similarity;
 mod skewness;
+mod sorted_rows;
 mod subjects;
 mod uncertain_linkage;
 

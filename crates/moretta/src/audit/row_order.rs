@@ -1,19 +1,24 @@
 //! Row order: whether the rows of a release, or the numbers of its groups, follow the order of the original.
 //!
-//! Whoever knows that order, or one row of it, then knows whose rows the others are. Two tests: inside a class of equal published
-//! quasi-identifiers, sensitive values follow each other as in the original more often than by chance; and rows that can be
-//! matched by unique values stand in correlated places. An order that sorting explains carries nothing. A third needs the files alone: whether
-//! a column goes with the numbers of groups ([`super::group_order`]).
+//! Whoever knows that order, or one row of it, then knows whose rows the others are. Three tests beside the original: inside a class of equal published
+//! quasi-identifiers, sensitive values follow each other as in the original more often than by chance; rows that can be
+//! matched by unique values stand in the order of the original, or against it; and people with equal quasi-identifiers and sensitive values are dealt to groups
+//! by where they stand in the original ([`super::dealt_order`]). A fourth needs the files alone: whether a column goes with the
+//! numbers of groups ([`super::group_order`]). An order that sorting explains carries nothing ([`super::sorted_rows`]).
+//!
+//! Each test bounds the probability of what it finds under its own null hypothesis, for tables of every size; together they call
+//! a sound release spoiled with at most [`tolerance::FALSE_ALARMS`](crate::numeric::tolerance::FALSE_ALARMS) ([`super::random_order`]).
 
 use super::finding::{Finding, Tested};
 use super::input::OriginalTable;
-use super::{Attack, AuditInput, PublishedTable, group_order};
+use super::random_order::{Inversions, Surprise, line, surprise_of_matches};
+use super::sorted_rows::is_sorted;
+use super::{Attack, AuditInput, PublishedTable, dealt_order, group_order};
 use crate::data::lookup::HashMap;
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::model::Placed;
-use crate::numeric::tolerance;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "row-order",
@@ -21,75 +26,54 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-/// So many standard deviations beyond chance are no accident, where so many things were looked at: a normal variable is
-/// beyond z with less than 2·exp(−z²/2).
-fn line(tests: usize) -> f64 {
-    (2.0 * (2.0 * tests.max(1) as f64 / tolerance::FALSE_ALARMS).ln()).sqrt()
-}
-
-/// Fewer matched rows tell nothing.
-const FEWEST: usize = 20;
+/// Fewer matched rows tell nothing: their order may be chance.
+const FEWEST: usize = 8;
 
 fn run(scene: &AuditInput<'_>) -> Result<Tested> {
-    let mut levels: Vec<(f64, String)> = Vec::new();
+    let mut tests: Vec<(Surprise, String)> = Vec::new();
     if let Some(original_table) = scene.original_table {
         let kept = |name: &str| format!("the rows of {name} stand in the order of the original");
-        for table in scene.audited.tables.iter().filter(|table| !is_sorted(table)) {
-            levels.extend(correlation(table, original_table).map(|level| (level, kept(&table.name))));
+        let tables = &scene.audited.tables;
+        let unsorted: Vec<&PublishedTable> =
+            tables.iter().filter(|table| !is_sorted(table, Some(original_table))).collect();
+        for table in &unsorted {
+            tests.extend(matched_rows(table, original_table).map(|surprise| (surprise, kept(&table.name))));
         }
-        levels.extend(sequence_in_classes(scene, original_table)?.map(|level| (level, kept("data"))));
+        if let [only] = unsorted.as_slice() {
+            tests.extend(sequence_in_classes(scene, original_table)?.map(|surprise| (surprise, kept(&only.name))));
+        }
+        for table in scene.audited.numbered_tables() {
+            let dealt = format!("{} deals people who are alike to groups in the order of the original", table.name);
+            tests.extend(dealt_order::test(table, original_table)?.map(|surprise| (surprise, dealt)));
+        }
     }
     let quasi: Vec<&str> = scene.audited.quasi.iter().map(String::as_str).collect();
     for table in scene.audited.numbered_tables() {
-        levels.extend(group_order::tests(table, &quasi).into_iter().map(|test| {
+        tests.extend(group_order::tests(table, &quasi).into_iter().map(|test| {
             let among = if test.inside { " among equal quasi-identifiers" } else { "" };
-            (test.level, format!("{} goes with the numbers of groups{among}", test.column))
+            (test.surprise, format!("{} goes with the numbers of groups{among}", test.column))
         }));
     }
-    if levels.is_empty() && scene.original_table.is_none() {
+    if tests.is_empty() && scene.original_table.is_none() {
         let reason =
             "groups have no numbers, and the order of the original is only known beside it: add --original POLICY";
         return Ok(Tested::Skipped(reason.into()));
     }
-    let line = line(levels.len());
-    let tests = levels.len();
-    let worst = levels.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
+    let (line, count) = (line(tests.len()), tests.len());
+    let levels = tests.into_iter().map(|(surprise, what)| (surprise.level(), what));
+    let worst = levels.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
     let people = scene.audited.people;
     let broken = worst.0 > line;
-    let mut finding = Finding::new("beyond chance, in σ", worst.0.max(0.0), people)
+    let mut finding = Finding::new("beyond chance, in σ", worst.0, people)
         .hitting(if broken { people } else { 0 }, "everybody, if the order is kept")
         .worst(broken.then_some(worst.1))
-        .detail("tests", tests);
+        .detail("tests", count);
     (finding.promised, finding.holds) = (Some(line), Some(!broken));
     Ok(Tested::Found(vec![finding]))
 }
 
-/// Whether rows ascend by what they publish, column after column.
-fn is_sorted(table: &PublishedTable) -> bool {
-    let ranks: Vec<Vec<(f64, u32)>> = table.columns.iter().map(ranks).collect();
-    (1..table.rows).all(|row| {
-        let key =
-            |row: usize| ranks.iter().zip(&table.columns).map(move |(ranks, column)| ranks[column.codes[row] as usize]);
-        key(row - 1).partial_cmp(key(row)).is_some_and(std::cmp::Ordering::is_le)
-    })
-}
-
-/// Where each value stands among others: by its first number if it has one, then as a text.
-fn ranks(column: &Column) -> Vec<(f64, u32)> {
-    let number = |value: &Value| {
-        let text = value.to_string();
-        let digits: String = text
-            .trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-')
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
-            .collect();
-        digits.parse().unwrap_or(f64::NEG_INFINITY)
-    };
-    column.domain.values().iter().zip(0..).map(|(value, code)| (number(value), code)).collect()
-}
-
-/// The standardized rank correlation of places, over rows that exact values tell apart in both tables.
-fn correlation(table: &PublishedTable, original_table: &OriginalTable) -> Option<f64> {
+/// How far rows that exact values tell apart in both tables stand in one order, or in opposite ones.
+fn matched_rows(table: &PublishedTable, original_table: &OriginalTable) -> Option<Surprise> {
     let original = &original_table.counted.table;
     let mut pairs: Vec<(&Column, &Column, Vec<Option<u32>>)> = Vec::new();
     for column in &table.columns {
@@ -106,10 +90,10 @@ fn correlation(table: &PublishedTable, original_table: &OriginalTable) -> Option
     if pairs.is_empty() {
         return None;
     }
-    let mut indices: HashMap<Vec<u32>, (u32, u32, u32)> = HashMap::new();
+    let mut indices: HashMap<Vec<u32>, (u32, u32)> = HashMap::new();
     for row in 0..original.rows() {
         let key = pairs.iter().map(|(_, own, _)| own.codes[row]).collect();
-        let seen = indices.entry(key).or_insert((0, row as u32, 0));
+        let seen = indices.entry(key).or_insert((0, row as u32));
         seen.0 += 1;
     }
     let mut matched = Vec::new();
@@ -122,23 +106,20 @@ fn correlation(table: &PublishedTable, original_table: &OriginalTable) -> Option
     }
     for row in 0..table.rows {
         let once = released_key(row).filter(|key| released[key] == 1);
-        if let Some(&(1, own, _)) = once.and_then(|key| indices.get(&key)) {
-            matched.push((row as u32, own));
+        if let Some(&(1, own)) = once.and_then(|key| indices.get(&key)) {
+            matched.push(own);
         }
     }
     if matched.len() < FEWEST {
         return None;
     }
-    let mut order: Vec<u32> = (0..matched.len() as u32).collect();
-    order.sort_unstable_by_key(|&at| matched[at as usize].1);
-    let n = matched.len() as f64;
-    let squares: f64 = order.iter().enumerate().map(|(rank, &at)| (rank as f64 - f64::from(at)).powi(2)).sum();
-    let rho = 1.0 - 6.0 * squares / (n * (n * n - 1.0));
-    Some(rho.abs() * (n - 1.0).sqrt())
+    let mut order = Inversions::default();
+    order.add(&matched);
+    order.surprise()
 }
 
 /// How far sensitive values stand, inside classes, where they stand in the original, beyond chance.
-fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<Option<f64>> {
+fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<Option<Surprise>> {
     let Ok(release) = scene.audited.release.labels() else { return Ok(None) };
     let original = original_table.counted.original();
     let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points)? else {
@@ -167,22 +148,17 @@ fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -
     for (row, group) in release.groups.rows_to_groups(&release.table).into_iter().enumerate() {
         after[group as usize].push(codes[sensitive.codes[row] as usize]);
     }
-    let (mut agreement, mut expected, mut variance) = (0.0, 0.0, 0.0);
+    let (mut agreement, mut expected) = (0.0, 0.0);
     for (before, after) in before.iter().zip(&after) {
-        let n = before.len() as f64;
         // Sorted values say nothing.
         if before.len() != after.len() || before.len() < 2 || after.is_sorted() || after.iter().rev().is_sorted() {
             continue;
         }
         let mut sorted = before.clone();
         sorted.sort_unstable();
-        let counts = || sorted.chunk_by(|a, b| a == b).map(|same| same.len() as u128);
-        let pairs = counts().map(|c| c * c).sum::<u128>() as f64;
-        let triples = counts().map(|c| c * c * c).sum::<u128>() as f64;
+        let pairs: u128 = sorted.chunk_by(|a, b| a == b).map(|same| (same.len() as u128).pow(2)).sum();
         agreement += before.iter().zip(after).filter(|(a, b)| a == b).count() as f64;
-        expected += pairs / n;
-        // Of the matches of two random arrangements of the same values.
-        variance += (pairs * pairs / n + n * pairs - 2.0 * triples) / (n * (n - 1.0));
+        expected += pairs as f64 / before.len() as f64;
     }
-    Ok((variance > 0.0).then(|| (agreement - expected) / f64::sqrt(variance)))
+    Ok((expected > 0.0).then(|| surprise_of_matches(agreement, expected)))
 }

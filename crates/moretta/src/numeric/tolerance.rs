@@ -76,8 +76,8 @@ pub const CENTER: f64 = 6.0 * f64::EPSILON;
 /// numbers: an attack that reports 0.2 + 10⁻¹⁷ against 0.2 would cry wolf.
 pub const MEASURED: f64 = 1e-9;
 
-/// How often a sound release may be called spoiled for its order, by all tests of one audit together. It decides no promise.
-pub const FALSE_ALARMS: f64 = 1e-3;
+/// How often a sound release may be called spoiled for its order, by all tests of one attack together: one of a million audits. It decides no promise.
+pub const FALSE_ALARMS: f64 = 1e-6;
 
 /// From this belief on an attack calls a value certain.
 pub const CERTAIN: f64 = 1.0 - 1e-9;

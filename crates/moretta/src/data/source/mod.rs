@@ -10,6 +10,7 @@ mod arrow_values;
 mod batches;
 mod collect;
 mod collect_keys;
+mod contained;
 mod csv_file;
 mod encoded;
 mod foreign;

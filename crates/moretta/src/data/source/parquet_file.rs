@@ -1,7 +1,10 @@
 //! Reading Parquet files. Columns are read side by side; dictionary pages become codes directly.
+//!
+//! The format's own crate takes some forged files for impossible and panics: every call into it is contained.
 
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
@@ -15,6 +18,7 @@ use rayon::prelude::*;
 use super::arrow_column::ArrowColumn;
 use super::batches::whole_days;
 use super::collect::{ColumnData, ColumnNeed};
+use super::contained::contained;
 use super::{Input, ReadOptions, RowBatch, open_file};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
@@ -37,12 +41,13 @@ pub(super) fn encode(
         .par_iter()
         .map(|&(index, need)| {
             let column = ArrowColumn { field: metadata.schema().field(index), input, options };
-            let arrays = open(input, &metadata, &[index])?.map(|batch| {
-                let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
+            let mut batches = open(input, &metadata, &[index])?;
+            let arrays = std::iter::from_fn(|| next(input, &mut batches).transpose()).map(|batch| {
+                let batch = batch?;
                 progress.advance(batch.num_rows() as u64 / needs.len().max(1) as u64);
                 Ok(batch.column(0).clone())
             });
-            column.encode(need, arrays)
+            contained(input, || column.encode(need, arrays))
         })
         .collect()
 }
@@ -64,11 +69,11 @@ pub(super) fn stream(
     // A projection keeps the file's order, whatever the order in which columns are wanted.
     let mut in_file_order = wanted.to_vec();
     in_file_order.sort_unstable();
-    for batch in open(input, &metadata, wanted)? {
-        let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
+    let mut batches = open(input, &metadata, wanted)?;
+    while let Some(batch) = next(input, &mut batches)? {
         let texts = columns.iter().zip(wanted).zip(&days).map(|((column, index), &days)| {
             let at = in_file_order.partition_point(|other| other < index);
-            column.texts(batch.column(at), first_row, days)
+            contained(input, || column.texts(batch.column(at), first_row, days))
         });
         let columns = texts.collect::<Result<Vec<_>>>()?;
         sink(RowBatch { first_row, rows: batch.num_rows(), columns })?;
@@ -120,24 +125,34 @@ fn blob(input: &Input) -> Result<Blob> {
 
 /// The file's schema, with texts as dictionaries so that their pages become codes without a copy.
 fn metadata(input: &Input) -> Result<ArrowReaderMetadata> {
-    let plain = ArrowReaderMetadata::load(&blob(input)?, ArrowReaderOptions::new().with_skip_arrow_metadata(true))
-        .map_err(|e| damaged(input, &e))?;
-    let fields = plain.schema().fields().iter().map(|field| match field.data_type() {
-        DataType::Utf8 => {
-            let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-            Arc::new(Field::new(field.name(), kind, field.is_nullable()))
-        }
-        _ => field.clone(),
-    });
-    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true).with_schema(schema);
-    ArrowReaderMetadata::try_new(plain.metadata().clone(), options).map_err(|e| damaged(input, &e))
+    let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let blob = blob(input)?;
+    contained(input, || {
+        let plain = ArrowReaderMetadata::load(&blob, options()).map_err(|e| damaged(input, &e))?;
+        let fields = plain.schema().fields().iter().map(|field| match field.data_type() {
+            DataType::Utf8 => {
+                let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+                Arc::new(Field::new(field.name(), kind, field.is_nullable()))
+            }
+            _ => field.clone(),
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        ArrowReaderMetadata::try_new(plain.metadata().clone(), options().with_schema(schema))
+            .map_err(|e| damaged(input, &e))
+    })
 }
 
 fn open(input: &Input, metadata: &ArrowReaderMetadata, columns: &[usize]) -> Result<ParquetRecordBatchReader> {
-    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(blob(input)?, metadata.clone());
-    let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-    builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|e| damaged(input, &e))
+    let blob = blob(input)?;
+    contained(input, || {
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(blob, metadata.clone());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
+        builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|e| damaged(input, &e))
+    })
+}
+
+fn next(input: &Input, batches: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
+    contained(input, || batches.next().transpose().map_err(|e| damaged(input, &ParquetError::from(e))))
 }
 
 fn damaged(input: &Input, error: &ParquetError) -> Error {

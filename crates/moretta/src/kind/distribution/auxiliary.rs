@@ -12,7 +12,7 @@ use crate::data::write::{Header, Values, table_writer};
 pub(crate) const BOUNDS: &str = "bounds";
 
 /// The column of that table that says how many people a sum is over.
-pub(crate) const PEOPLE_IN_SUM: &str = "m";
+const PEOPLE_IN_SUM: &str = "m";
 
 /// The name of the table of subdomains.
 pub(crate) const SENSITIVE: &str = "sensitive";

@@ -25,7 +25,7 @@ use crate::data::lookup::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use auxiliary::{BOUNDS, PEOPLE_IN_SUM};
+pub(crate) use auxiliary::BOUNDS;
 use auxiliary::{SENSITIVE, TARGETS, write_bounds};
 pub use plan::DistributionPlan;
 pub(crate) use plan::PlannedGroup;
