@@ -14,6 +14,7 @@ use crate::data::value::Value;
 use crate::error::Result;
 use crate::model::Placed;
 use crate::numeric::tolerance;
+use crate::progress::Progress;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "row-order",
@@ -30,17 +31,19 @@ fn line(tests: usize) -> f64 {
 /// Fewer matched rows tell nothing.
 const FEWEST: usize = 20;
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let mut levels: Vec<(f64, String)> = Vec::new();
     if let Some(original_table) = scene.original_table {
         let kept = |name: &str| format!("the rows of {name} stand in the order of the original");
         for table in scene.audited.tables.iter().filter(|table| !is_sorted(table)) {
+            progress.check()?;
             levels.extend(correlation(table, original_table).map(|level| (level, kept(&table.name))));
         }
-        levels.extend(sequence_in_classes(scene, original_table)?.map(|level| (level, kept("data"))));
+        levels.extend(sequence_in_classes(scene, original_table, progress)?.map(|level| (level, kept("data"))));
     }
     let quasi: Vec<&str> = scene.audited.quasi.iter().map(String::as_str).collect();
     for table in scene.audited.numbered_tables() {
+        progress.check()?;
         levels.extend(group_order::tests(table, &quasi).into_iter().map(|test| {
             let among = if test.inside { " among equal quasi-identifiers" } else { "" };
             (test.level, format!("{} goes with the numbers of groups{among}", test.column))
@@ -138,10 +141,14 @@ fn correlation(table: &PublishedTable, original_table: &OriginalTable) -> Option
 }
 
 /// How far sensitive values stand, inside classes, where they stand in the original, beyond chance.
-fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<Option<f64>> {
+fn sequence_in_classes(
+    scene: &AuditInput<'_>,
+    original_table: &OriginalTable,
+    progress: &Progress,
+) -> Result<Option<f64>> {
     let Ok(release) = scene.audited.release.labels() else { return Ok(None) };
     let original = original_table.counted.original();
-    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points)? else {
+    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())? else {
         return Ok(None);
     };
     let Some(sensitive) = release.table.sensitive.first() else { return Ok(None) };
@@ -149,7 +156,8 @@ fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -
         return Ok(None);
     }
     let mut group_of_point = vec![u32::MAX; original_table.points.len()];
-    let groups: Vec<Vec<u32>> = placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect());
+    let groups: Vec<Vec<u32>> =
+        placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect())?;
     for (group, points) in groups.iter().enumerate() {
         points.iter().for_each(|&point| group_of_point[point as usize] = group as u32);
     }

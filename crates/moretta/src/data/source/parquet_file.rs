@@ -40,6 +40,8 @@ pub(super) fn encode(
     progress: &Progress,
 ) -> Result<Vec<ColumnData>> {
     let metadata = metadata(input)?;
+    let rows = metadata.metadata().file_metadata().num_rows();
+    progress.start("reading", u64::try_from(rows).unwrap_or(0).saturating_mul(needs.len() as u64));
     needs
         .par_iter()
         .map(|&(index, need)| {
@@ -47,9 +49,10 @@ pub(super) fn encode(
             let mut column = ColumnReader { name: &names[index], input, row: 0, kind: Kind::of(field, input)? };
             let mut taker = ColumnBuilder::new(column.kind, need, options);
             for batch in open(input, &metadata, &[index])? {
+                progress.check()?;
                 let batch = batch.map_err(|e| damaged(input, &ParquetError::from(e)))?;
                 column.take(batch.column(0), &mut taker)?;
-                progress.advance(batch.num_rows() as u64 / needs.len().max(1) as u64);
+                progress.advance(batch.num_rows() as u64);
             }
             Ok(taker.finish(column.kind, need))
         })
