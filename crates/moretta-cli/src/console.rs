@@ -92,6 +92,7 @@ fn status(error: &Error) -> u8 {
         Fault::Input => 2,
         Fault::Machine => 3,
         Fault::Bug => 4,
+        Fault::Cancelled => 130,
     }
 }
 
@@ -116,7 +117,8 @@ mod tests {
 
     #[test]
     fn a_bug_is_no_broken_promise() {
-        let errors = [Error::data(""), Error::input(""), Error::new(Fault::Machine, ""), Error::bug("")];
-        assert_eq!(errors.map(|error| status(&error)), [1, 2, 3, 4]);
+        let errors =
+            [Error::data(""), Error::input(""), Error::new(Fault::Machine, ""), Error::bug(""), Error::cancelled()];
+        assert_eq!(errors.map(|error| status(&error)), [1, 2, 3, 4, 130]);
     }
 }

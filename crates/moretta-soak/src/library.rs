@@ -118,7 +118,7 @@ impl Asked {
     /// Reads the files of a folder.
     pub fn open(release: &Path) -> Result<Self> {
         let storage = Storage::Folder(release.to_path_buf());
-        let files = Files::open(&storage)?.for_questions();
+        let files = Files::open(&storage, &Progress::default())?.for_questions();
         let release = registry::read(&files, &Progress::default())?;
         release.prepare();
         Ok(Self { labels: Labels::of(&files.manifest), release })
@@ -153,6 +153,6 @@ pub fn sort(error: &Error) -> Sort {
     match error.fault() {
         Fault::Data => Sort::Data,
         Fault::Input => Sort::Policy,
-        Fault::Machine | Fault::Bug => Sort::Broken,
+        Fault::Machine | Fault::Bug | Fault::Cancelled => Sort::Broken,
     }
 }

@@ -3,6 +3,7 @@
 use moretta::Result;
 use moretta::data::lookup::HashMap;
 use moretta::internals::asking::{Analyst, Populations, ValueSet};
+use moretta::progress::CancelToken;
 
 use super::features::Lesson;
 
@@ -10,6 +11,7 @@ use super::features::Lesson;
 pub(super) struct Counts<'a> {
     pub(super) release: &'a dyn Analyst,
     pub(super) lesson: &'a Lesson,
+    pub(super) token: &'a CancelToken,
 }
 
 /// A part of the table: for each predictor, which bins belong to it; nothing where all do.
@@ -53,6 +55,7 @@ impl Counts<'_> {
     /// The tables of several parts.
     pub(super) fn of_parts(&self, parts: &[Part]) -> Result<Vec<Tables>> {
         let mut asking = Asking::default();
+        asking.populations.token = self.token.clone();
         // Which population answers for a part, a predictor, a bin and, where the target is a quasi-identifier, a class.
         let asked: Vec<Vec<Vec<Vec<usize>>>> = parts.iter().map(|part| self.ask(part, &mut asking)).collect();
         let answers = self.release.histograms(&asking.populations, self.lesson.sensitive)?;

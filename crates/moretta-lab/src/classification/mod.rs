@@ -41,13 +41,14 @@ impl Learner for TreeAndBayes {
         policy: &Policy,
         prepared: &'a Prepared,
         seed: Seed,
+        progress: &Progress,
     ) -> Result<Box<dyn Lessons + 'a>> {
         let rows = prepared.table.rows();
         let order = permutation(rows, &mut seed.stream("folds", 0));
         let fold = |fold: usize| {
             let mut learned = vec![true; rows];
             order.iter().skip(fold).step_by(task.folds).for_each(|&row| learned[row as usize] = false);
-            let part = prepared.part(policy, &|row| learned[row])?.without_codes();
+            let part = prepared.part(policy, &|row| learned[row], progress)?.without_codes();
             Ok(Fold { learned, part })
         };
         let parts = (0..task.folds).map(fold).collect::<Result<_>>()?;
@@ -72,28 +73,31 @@ struct Fold {
 }
 
 impl Lessons for Folds<'_> {
-    fn of_original(&self) -> Result<Accuracy> {
-        self.each(|fold| {
+    fn of_original(&self, progress: &Progress) -> Result<Accuracy> {
+        self.each(progress, |fold, progress| {
             let original = fold.part.original();
             let truth = Truth(&original);
-            Lesson::new(self.table, self.target, &truth)?.test(&truth, self.table, &fold.learned)
+            Lesson::new(self.table, self.target, &truth)?.test(&truth, self.table, &fold.learned, progress)
         })
     }
 
-    fn of_candidate(&self, policy: &Policy) -> Result<Accuracy> {
-        self.each(|fold| {
-            let (_, release) = publish(policy, Held::Shared(&fold.part), self.seed, &Progress::default())?;
-            Lesson::new(self.table, self.target, &*release)?.test(&*release, self.table, &fold.learned)
+    fn of_candidate(&self, policy: &Policy, progress: &Progress) -> Result<Accuracy> {
+        self.each(progress, |fold, progress| {
+            let (_, release) = publish(policy, Held::Shared(&fold.part), self.seed, progress)?;
+            progress.start("learning", 0);
+            Lesson::new(self.table, self.target, &*release)?.test(&*release, self.table, &fold.learned, progress)
         })
     }
 }
 
 impl Folds<'_> {
     /// Tests what is learned from the rows outside each fold on the rows inside.
-    fn each(&self, test: impl Fn(&Fold) -> Result<Right>) -> Result<Accuracy> {
+    fn each(&self, progress: &Progress, test: impl Fn(&Fold, &Progress) -> Result<Right>) -> Result<Accuracy> {
+        progress.start("learning", self.parts.len() as u64);
         let mut right = Right::default();
-        for fold in &self.parts {
-            right.add(&test(fold)?);
+        for (number, fold) in self.parts.iter().enumerate() {
+            right.add(&test(fold, &progress.part("fold", number, self.parts.len()))?);
+            progress.advance(1);
         }
         let people = right.people.max(1) as f64;
         Ok(Accuracy {
@@ -124,9 +128,10 @@ impl Right {
 
 impl Lesson {
     /// Learns from a release, and predicts the rows of a table from which it was not learned.
-    fn test(&self, release: &dyn Analyst, table: &Table, learned: &[bool]) -> Result<Right> {
-        let counts = Counts { release, lesson: self };
+    fn test(&self, release: &dyn Analyst, table: &Table, learned: &[bool], progress: &Progress) -> Result<Right> {
+        let counts = Counts { release, lesson: self, token: progress.token() };
         let (bayes, tree) = (Bayes::learn(&counts)?, DecisionTree::learn(&counts)?);
+        progress.check()?;
         let rows: Vec<usize> = (0..learned.len()).filter(|&row| !learned[row]).collect();
         let count = |rows: &[usize]| {
             let mut right = Right::default();

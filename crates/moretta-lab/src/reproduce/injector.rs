@@ -55,7 +55,7 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn known(&self) -> Known<'_> {
         let Prepared { scales, cells, whole, .. } = self.counted;
-        Known { names: &self.names, scales, points: &self.points, cells, whole }
+        Known { names: &self.names, scales, points: &self.points, cells, whole, token: self.progress.token() }
     }
 
     /// Kernel-smoothed JS between occupations.
@@ -75,7 +75,7 @@ impl Bench<'_> {
         let policy = self.context.adult(&table(), &format!("{promise}\n[method]\n{method}\n"))?;
         let (_, release) = self.context.publish(&policy, self.progress)?;
         let original = self.counted.original();
-        match Background::new(&*release, &original, &self.names, &self.points)? {
+        match Background::new(&*release, &original, &self.names, &self.points, self.progress.token())? {
             Some(background) => attack(&background),
             None => Err(Error::bug("a bucketized release shows who is in which group")),
         }

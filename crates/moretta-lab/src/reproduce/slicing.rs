@@ -241,6 +241,7 @@ fn measure(
         seed: context.seed,
         persons: None,
         group: None,
+        token: progress.token(),
     };
     let method = policy.for_publishing()?;
     let plan = method.plan(&task, progress)?;

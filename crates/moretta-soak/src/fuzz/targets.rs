@@ -121,7 +121,7 @@ pub fn manifest(data: &[u8]) {
         return;
     }
     let _ = check::release(&storage, None, &Progress::default());
-    let Ok(files) = Files::open(&storage) else { return };
+    let Ok(files) = Files::open(&storage, &Progress::default()) else { return };
     let files = files.for_questions();
     let Ok(release) = kind::registry::read(&files, &Progress::default()) else { return };
     let Ok(query) = Query::parse("SELECT COUNT(*), SUM(q0) WHERE q0 > 1 GROUP BY s0") else { return };

@@ -62,7 +62,7 @@ impl AuditedRelease {
     pub fn of_release(storage: &Storage, original: Option<&Original<'_>>, progress: &Progress) -> Result<Self> {
         let verified = check::release(storage, original, progress)?;
         let Verified { manifest, release, models, verdicts, unproved, unprovable, by_people } = verified;
-        let files = crate::release::Files::open(storage)?;
+        let files = crate::release::Files::open(storage, progress)?;
         let read =
             |table: &crate::release::TableFile| PublishedTable::read(&table.name, files.source(&table.name)?, progress);
         let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;

@@ -9,6 +9,7 @@ use crate::knowledge::posterior::LIMIT;
 use crate::knowledge::{AttributeDistance, Inference, Mining, Points, Prior};
 use crate::model::{Barred, Gain, Known, Placed};
 use crate::numeric::tolerance;
+use crate::progress::CancelToken;
 use crate::release::Original;
 
 /// Whom the attack exposes.
@@ -60,10 +61,11 @@ impl<'a> Background<'a> {
         original: &Original<'a>,
         names: &'a [String],
         points: &'a Points,
+        token: &'a CancelToken,
     ) -> Result<Option<Self>> {
         let Some((scales, whole)) = original.described else { return Ok(None) };
-        let known = Known { names, scales, points, cells: original.cells, whole };
-        Ok(Placed::new(release, original, points)?.map(|placed| Self { known, placed }))
+        let known = Known { names, scales, points, cells: original.cells, whole, token };
+        Ok(Placed::new(release, original, points, token)?.map(|placed| Self { known, placed }))
     }
 
     /// Who has fewer than ℓ valid values of a sensitive attribute, for somebody who knows the rules.
@@ -88,7 +90,7 @@ impl<'a> Background<'a> {
             }
             found
         });
-        Ok(total(groups, f64::INFINITY, f64::min))
+        Ok(total(groups?, f64::INFINITY, f64::min))
     }
 
     /// About whom somebody with a prior of these bandwidths learns more than t, by the model's distance.
@@ -128,7 +130,7 @@ impl<'a> Background<'a> {
             }
             found
         });
-        Ok(total(groups, 0.0, f64::max))
+        Ok(total(groups?, 0.0, f64::max))
     }
 }
 

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::knowledge::{AttributeDistance, Mining, Prior};
 use crate::numeric::tolerance;
 use crate::policy::Danger;
+use crate::progress::Progress;
 use crate::text::short_percent;
 
 pub(super) const RULES: Attack = Attack {
@@ -37,7 +38,7 @@ const MOST_VALUES: usize = 2048;
 /// A gain that counts where nothing is promised.
 const NOTABLE: f64 = 0.5;
 
-fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
+fn rules(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let without_items = |scale: &crate::hierarchy::Scale| {
         scale.tree().is_none() && scale.domain().kind().is_ordered() && scale.domain().len() > 2
     };
@@ -47,11 +48,11 @@ fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
         let name = &original_table.names[index];
         return Ok(Tested::Skipped(format!("rules speak of generalized values, and {name:?} has no hierarchy")));
     }
-    attack(scene, |scene, original_table, background, subjects| {
+    attack(scene, progress, |scene, original_table, background, subjects| {
         let mining = Mining { flat: true, ..Mining::at(scene.knowledge.min_expectation) };
         let exposed = match background {
             Some(background) => background.by_rules(subjects.index, &mining, 2)?,
-            None => rules_alone(original_table, subjects, &mining)?,
+            None => rules_alone(original_table, subjects, &mining, progress)?,
         };
         let said = |level: f64| format!("{level} values remain possible");
         let measured = if exposed.worst.is_finite() { exposed.worst } else { 0.0 };
@@ -77,14 +78,14 @@ fn rules(scene: &AuditInput<'_>) -> Result<Tested> {
     })
 }
 
-fn priors(scene: &AuditInput<'_>) -> Result<Tested> {
+fn priors(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     if let Some(original_table) = scene.original_table
         && let Some(index) = original_table.counted.scales.iter().position(|scale| scale.domain().len() > MOST_VALUES)
     {
         let (name, values) = (&original_table.names[index], original_table.counted.scales[index].domain().len());
         return Ok(Tested::Skipped(format!("kernels over the {values} values of {name:?} would take too long")));
     }
-    attack(scene, |scene, original_table, background, subjects| {
+    attack(scene, progress, |scene, original_table, background, subjects| {
         let mut findings = Vec::new();
         for &bandwidth in &scene.knowledge.bandwidths {
             let bandwidths = vec![bandwidth; original_table.names.len()];
@@ -95,7 +96,7 @@ fn priors(scene: &AuditInput<'_>) -> Result<Tested> {
                     let distance = PreparedDistance::new(Distance::Variational, values)?;
                     background.by_prior(subjects.index, &bandwidths, distance, reasoning, NOTABLE)?
                 }
-                None => prior_alone(original_table, subjects, &bandwidths)?,
+                None => prior_alone(original_table, subjects, &bandwidths, progress)?,
             };
             let said = |level: f64| format!("belief moves by {} from what was known before", short_percent(level));
             let stated = if bandwidth.is_finite() { Json::from(bandwidth) } else { Json::from("inf") };
@@ -111,16 +112,19 @@ fn priors(scene: &AuditInput<'_>) -> Result<Tested> {
 /// Runs an attack for each sensitive attribute, with the people placed in their groups where the files tell.
 fn attack(
     scene: &AuditInput<'_>,
+    progress: &Progress,
     one: impl Fn(&AuditInput<'_>, &OriginalTable, Option<&Background<'_>>, &Subjects) -> Result<Vec<Finding>>,
 ) -> Result<Tested> {
     let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped("knowledge is mined from the original: add --original POLICY".into()));
     };
     let original = original_table.counted.original();
+    let (names, points) = (&original_table.names, &original_table.points);
     let background =
-        Background::new(&*scene.audited.release, &original, &original_table.names, &original_table.points)?;
+        Background::new(&*scene.audited.release, &original, names, points, progress.token())?;
     let mut findings = Vec::new();
-    for subjects in scene.subjects()? {
+    for subjects in scene.subjects(progress)? {
+        progress.check()?;
         findings.extend(one(scene, original_table, background.as_ref(), subjects)?);
     }
     Ok(if findings.is_empty() {
@@ -155,8 +159,13 @@ fn describe(
 }
 
 /// Values that the release leaves possible and the rules do not exclude, person by person.
-fn rules_alone(original_table: &OriginalTable, subjects: &Subjects, mining: &Mining) -> Result<Exposure> {
-    let rules = original_table.known().rules(subjects.index, mining)?;
+fn rules_alone(
+    original_table: &OriginalTable,
+    subjects: &Subjects,
+    mining: &Mining,
+    progress: &Progress,
+) -> Result<Exposure> {
+    let rules = original_table.known(progress.token()).rules(subjects.index, mining)?;
     let codes = codes_of(original_table, subjects);
     let left = |subject: usize, point: u32| {
         let barred = rules.incompatible.row(point as usize);
@@ -172,10 +181,15 @@ fn rules_alone(original_table: &OriginalTable, subjects: &Subjects, mining: &Min
 }
 
 /// The posterior odds of each value times what the prior says of it beyond the overall distribution.
-fn prior_alone(original_table: &OriginalTable, subjects: &Subjects, bandwidths: &[f64]) -> Result<Exposure> {
+fn prior_alone(
+    original_table: &OriginalTable,
+    subjects: &Subjects,
+    bandwidths: &[f64],
+    progress: &Progress,
+) -> Result<Exposure> {
     let distances: Vec<AttributeDistance> =
         original_table.counted.scales.iter().map(AttributeDistance::of_scale).collect();
-    let known = original_table.known();
+    let known = original_table.known(progress.token());
     let prior = Prior::new(&known.evidence(subjects.index), &distances, bandwidths)?;
     let codes = codes_of(original_table, subjects);
     let levels = of_subjects(subjects, |subject, point| {

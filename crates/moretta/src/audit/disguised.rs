@@ -6,6 +6,7 @@ use crate::data::cells::count_distinct;
 use crate::data::role::Role;
 use crate::data::table::Column;
 use crate::error::Result;
+use crate::progress::Progress;
 use crate::text::short_percent;
 
 pub(super) const ATTACK: Attack = Attack {
@@ -18,7 +19,7 @@ pub(super) const ATTACK: Attack = Attack {
 const TELLING: f64 = 0.05;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, _: &Progress) -> Result<Tested> {
     let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "which columns are insensitive is only known from the policy: add --original POLICY".into(),

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::model::Risk;
 use crate::numeric::tolerance;
 use crate::policy::Danger;
+use crate::progress::Progress;
 use crate::release::Unit;
 use crate::text::{grouped, rounded, short_percent};
 
@@ -18,8 +19,8 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
-    let subjects = scene.subjects()?;
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
+    let subjects = scene.subjects(progress)?;
     if subjects.is_empty() {
         return Ok(Tested::Skipped(
             "the release shows no beliefs without people of the original: add --original POLICY".into(),

@@ -18,7 +18,7 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "which values identify people is only known beside the original: add --original POLICY".into(),
@@ -30,13 +30,14 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     if identifiers.is_empty() {
         return Ok(Tested::Skipped("the policy names no identifier".into()));
     }
-    let original = PublishedTable::read("original", original_table.policy.open_source()?, &Progress::default())?;
+    let original = PublishedTable::read("original", original_table.policy.open_source()?, progress)?;
     let telling = telling_values(original_table, &original, &identifiers);
     let mut found = Vec::new();
     let (mut hits, mut rows) = (0_u64, 0_u64);
     for table in &scene.audited.tables {
         rows = rows.max(table.rows as u64);
         for column in &table.columns {
+            progress.check()?;
             if identifiers.contains(&column.name) {
                 found.push(format!("{} has the identifier column {:?}", table.name, column.name));
             }

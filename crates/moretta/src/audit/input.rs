@@ -15,7 +15,7 @@ use crate::knowledge::Points;
 use crate::model::{Known, Risk, risk};
 use crate::policy::Policy;
 use crate::prepare::Prepared;
-use crate::progress::Progress;
+use crate::progress::{CancelToken, Progress};
 use crate::release::{Claim, Original, Unit};
 use crate::schema::{Attribute, MissingRule, TableSpec};
 
@@ -92,9 +92,9 @@ impl OriginalTable {
     }
 
     /// The original, as knowledge is mined from it.
-    pub fn known(&self) -> Known<'_> {
+    pub fn known<'k>(&'k self, token: &'k CancelToken) -> Known<'k> {
         let Prepared { cells, scales, whole, .. } = &self.counted;
-        Known { names: &self.names, scales, points: &self.points, cells, whole }
+        Known { names: &self.names, scales, points: &self.points, cells, whole, token }
     }
 
     /// The quasi-identifiers and their values.
@@ -206,11 +206,11 @@ impl<'a> AuditInput<'a> {
 
     /// What can be believed about people, for each sensitive attribute: about those of the original or, where that is not at hand,
     /// about the members of each released group.
-    pub(super) fn subjects(&self) -> Result<&[Subjects]> {
+    pub(super) fn subjects(&self, progress: &Progress) -> Result<&[Subjects]> {
         if let Some(found) = self.subjects.get() {
             return Ok(found);
         }
-        let found = Subjects::of_scene(self)?;
+        let found = Subjects::of_scene(self, progress)?;
         Ok(self.subjects.get_or_init(|| found))
     }
 }

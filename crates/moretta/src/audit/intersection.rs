@@ -8,6 +8,7 @@ use super::{Attack, AuditInput};
 use crate::check::{LEFT_OUT, group_of_cells};
 use crate::error::Result;
 use crate::policy::Danger;
+use crate::progress::{CancelToken, Progress};
 use crate::text::{counted, grouped};
 
 pub(super) const ATTACK: Attack = Attack {
@@ -19,7 +20,7 @@ pub(super) const ATTACK: Attack = Attack {
 /// So many times somebody is looked up in a group, at most: some seconds' work. Those whose groups are smallest come first.
 const MOST_LOOKUPS: u64 = 200_000_000;
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let skipped = |why: &str| Ok(Tested::Skipped(why.to_owned()));
     let Some(original_table) = scene.original_table else {
         return skipped("whose each row is stands in the original only: add --original POLICY");
@@ -28,11 +29,12 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let Some(persons) = original.persons else {
         return skipped("every row is a person: no attribute has the role person");
     };
-    let Some(group_of_cell) = group_of_cells(&*scene.audited.release, &original)? else {
+    let Some(group_of_cell) = group_of_cells(&*scene.audited.release, &original, progress.token())? else {
         return skipped("the files do not tell which row stands in which group");
     };
     let stays = Stays::new(persons.of_cell, &group_of_cell, persons.len);
-    let found = stays.smallest_sets(MOST_LOOKUPS);
+    let found = stays.smallest_sets(MOST_LOOKUPS, progress.token());
+    progress.check()?;
     let smallest = found.sets.iter().map(|&(size, _)| size).min();
     let alone = found.sets.iter().filter(|&&(size, _)| size == 1).count() as u64;
     let words = |size: u64| match size {
@@ -106,7 +108,7 @@ impl Stays {
     }
 
     /// The people of the smallest group are looked up in the others. Whoever has the same groups gets the same answer.
-    fn smallest_sets(&self, mut lookups: u64) -> Sets {
+    fn smallest_sets(&self, mut lookups: u64, token: &CancelToken) -> Sets {
         let size = |group: &u32| self.people_of[*group as usize].len();
         let smallest = |person: &u32| self.groups_of[*person as usize].iter().map(size).min().unwrap_or(0);
         let mut people: Vec<u32> =
@@ -117,7 +119,7 @@ impl Stays {
             let groups = &self.groups_of[same[0] as usize];
             let Some(least) = groups.iter().min_by_key(|group| size(group)) else { continue };
             let cost = (size(least) * groups.len()) as u64;
-            if cost > lookups {
+            if cost > lookups || token.is_cancelled() {
                 found.not_looked_at += same.len() as u64;
                 continue;
             }
@@ -154,7 +156,7 @@ mod tests {
                     slow.push((fit as u64, person));
                 }
             }
-            let mut fast = stays.smallest_sets(MOST_LOOKUPS);
+            let mut fast = stays.smallest_sets(MOST_LOOKUPS, &CancelToken::new());
             fast.sets.sort_unstable_by_key(|set| set.1);
             prop_assert_eq!(fast.sets, slow);
             prop_assert_eq!(fast.not_looked_at, 0);

@@ -9,6 +9,7 @@ use super::{Attack, AuditInput};
 use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
+use crate::progress::Progress;
 
 pub(super) const ATTACK: Attack =
     Attack { name: "leftover-keys", adversary: "opens the files, and looks for what names rows", run };
@@ -17,7 +18,7 @@ pub(super) const ATTACK: Attack =
 const FEWEST_ROWS: usize = 20;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, _: &Progress) -> Result<Tested> {
     let tables = &scene.audited.tables;
     let mut found: Vec<String> =
         scene.audited.unlisted_files.iter().map(|file| format!("the file {file} is not part of the release")).collect();

@@ -13,6 +13,7 @@ use crate::data::lookup::HashSet;
 use crate::data::table::Column;
 use crate::error::Result;
 use crate::kind::sliced::Sliced;
+use crate::progress::Progress;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "linked-columns",
@@ -26,8 +27,7 @@ const SHUFFLES: usize = 60;
 /// So many standard deviations beyond chance are no accident: less than one in a million shuffled tables.
 const LINE: f64 = 5.0;
 
-#[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let release = match scene.audited.release.slices() {
         Ok(slices) => slices,
         Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
@@ -45,7 +45,7 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
         for second in &columns[index + 1..] {
             let (Some(first), Some(second)) = (first, second) else { continue };
             pairs += 1;
-            let level = excess(scene, release, first, second, pairs);
+            let level = excess(scene, release, first, second, pairs, progress)?;
             if worst.as_ref().is_none_or(|worst| level > worst.0) {
                 worst = Some((level, format!("({}) with ({})", first.names.join(", "), second.names.join(", "))));
             }
@@ -101,7 +101,14 @@ impl Slice {
 }
 
 /// By how many standard deviations more rows look like people of the original than when the second column is shuffled.
-fn excess(scene: &AuditInput<'_>, release: &Sliced, first: &Slice, second: &Slice, number: u64) -> f64 {
+fn excess(
+    scene: &AuditInput<'_>,
+    release: &Sliced,
+    first: &Slice,
+    second: &Slice,
+    number: u64,
+    progress: &Progress,
+) -> Result<f64> {
     let key = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);
     let real: HashSet<u64> = first.original.iter().zip(&second.original).map(|(&a, &b)| key(a, b)).collect();
     let seen =
@@ -116,18 +123,19 @@ fn excess(scene: &AuditInput<'_>, release: &Sliced, first: &Slice, second: &Slic
     let found = seen(&second.released);
     let mut chance = scene.seed.stream("shuffled columns", number);
     let mut shuffled = second.released.clone();
-    let counts: Vec<f64> = (0..SHUFFLES)
+    let counts = (0..SHUFFLES)
         .map(|_| {
+            progress.check()?;
             for rows in &rows_of {
                 let mut values: Vec<u32> = rows.iter().map(|&row| second.released[row as usize]).collect();
                 values.shuffle(&mut chance);
                 rows.iter().zip(values).for_each(|(&row, value)| shuffled[row as usize] = value);
             }
-            seen(&shuffled)
+            Ok(seen(&shuffled))
         })
-        .collect();
+        .collect::<Result<Vec<f64>>>()?;
     let mean = counts.iter().sum::<f64>() / SHUFFLES as f64;
     let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / (SHUFFLES - 1) as f64;
     // With next to no variance a single row more would be many deviations; a count has at least this much.
-    (found - mean) / variance.sqrt().max(0.5)
+    Ok((found - mean) / variance.sqrt().max(0.5))
 }

@@ -20,6 +20,7 @@ use crate::kind::{Nearness, Release, StatedPresence};
 use crate::model::Risk;
 use crate::numeric::tolerance;
 use crate::policy::Danger;
+use crate::progress::{CancelToken, Progress};
 use crate::release::Adversary;
 use crate::text::{rounded, short_percent};
 
@@ -31,7 +32,7 @@ pub(super) const ATTACK: Attack = Attack {
 
 const ADVANTAGE: &str = "advantage";
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "who is in the data is only known beside the original: add --original POLICY".into(),
@@ -39,33 +40,41 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     };
     let release = &scene.audited.release;
     let adversary = release.adversary(&original_table.quasi())?;
-    let mut findings = vec![advantage(scene, original_table)?];
+    let mut findings = vec![advantage(scene, original_table, progress)?];
     if let Ok(stated) = release.stated_presence() {
-        findings.extend(presence(scene, original_table, &*adversary, stated)?);
+        findings.extend(presence(scene, original_table, &*adversary, stated, progress)?);
     }
     Ok(Tested::Found(findings))
 }
 
 /// How sure the release makes somebody that a person is there.
-enum Score<'r> {
+enum Scorer<'r> {
     /// Its own probability or, where it states none, how much fits.
     Fit(Box<dyn Adversary + 'r>),
     /// How near its numbers come.
     Near(Box<dyn Nearness + 'r>),
 }
 
+/// The same, until somebody cancels it: then nobody looks at what it says.
+struct Score<'r> {
+    scorer: Scorer<'r>,
+    token: &'r CancelToken,
+}
+
 impl<'r> Score<'r> {
-    fn new(release: &'r dyn Release, quasi: &[(String, Arc<Domain>)]) -> Result<Self> {
-        Ok(match release.nearness(quasi)? {
-            Ok(nearness) => Self::Near(nearness),
-            Err(_) => Self::Fit(release.adversary(quasi)?),
-        })
+    fn new(release: &'r dyn Release, quasi: &[(String, Arc<Domain>)], token: &'r CancelToken) -> Result<Self> {
+        let scorer = match release.nearness(quasi)? {
+            Ok(nearness) => Scorer::Near(nearness),
+            Err(_) => Scorer::Fit(release.adversary(quasi)?),
+        };
+        Ok(Self { scorer, token })
     }
 
     fn of(&self, person: &[u32]) -> f64 {
-        match self {
-            Self::Near(nearness) => nearness.score(person),
-            Self::Fit(adversary) => match adversary.presence(person) {
+        match &self.scorer {
+            _ if self.token.is_cancelled() => 0.0,
+            Scorer::Near(nearness) => nearness.score(person),
+            Scorer::Fit(adversary) => match adversary.presence(person) {
                 Some(presence) => presence,
                 None => adversary.candidates(person).iter().map(|candidate| candidate.1).sum(),
             },
@@ -74,15 +83,15 @@ impl<'r> Score<'r> {
 
     /// How many people on either side are looked at.
     fn sample(&self) -> usize {
-        match self {
-            Self::Near(nearness) => nearness.sample(),
-            Self::Fit(_) => 20_000,
+        match &self.scorer {
+            Scorer::Near(nearness) => nearness.sample(),
+            Scorer::Fit(_) => 20_000,
         }
     }
 }
 
-fn advantage(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<Finding> {
-    let score = Score::new(&*scene.audited.release, &original_table.quasi())?;
+fn advantage(scene: &AuditInput<'_>, original_table: &OriginalTable, progress: &Progress) -> Result<Finding> {
+    let score = Score::new(&*scene.audited.release, &original_table.quasi(), progress.token())?;
     let step = original_table.points.len().div_ceil(score.sample()).max(1);
     let members: Vec<f64> = (0..original_table.points.len())
         .into_par_iter()
@@ -91,7 +100,7 @@ fn advantage(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<F
         .collect();
     let (others, whom) = match scene.population {
         Some(Population::Table(register)) => {
-            (held_out(scene, original_table, register)?, "people of the public table who are not in the original")
+            (held_out(scene, original_table, register, progress)?, "people of the public table who are not in the original")
         }
         _ => (absent(scene, original_table, &score), "combinations of values of the original that nobody there has"),
     };
@@ -141,11 +150,16 @@ fn absent(scene: &AuditInput<'_>, original_table: &OriginalTable, score: &Score<
 }
 
 /// The scores of people of the public table whom the original lacks.
-fn held_out(scene: &AuditInput<'_>, original_table: &OriginalTable, register: &Table) -> Result<Vec<f64>> {
+fn held_out(
+    scene: &AuditInput<'_>,
+    original_table: &OriginalTable,
+    register: &Table,
+    progress: &Progress,
+) -> Result<Vec<f64>> {
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
     let persons = count_distinct(&columns, register.rows(), None);
     let quasi: Vec<_> = register.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-    let score = Score::new(&*scene.audited.release, &quasi)?;
+    let score = Score::new(&*scene.audited.release, &quasi, progress.token())?;
     let own = |person: usize| -> Option<Vec<u32>> {
         let codes = persons.columns.iter().zip(&register.quasi).zip(&original_table.counted.table.quasi);
         codes.map(|((column, public), own)| own.domain.code(public.domain.value(column[person]))).collect()
@@ -188,11 +202,13 @@ fn presence(
     original_table: &OriginalTable,
     adversary: &dyn Adversary,
     stated: StatedPresence,
+    progress: &Progress,
 ) -> Result<Vec<Finding>> {
     let points = &original_table.points;
     let beliefs = (0..points.len())
         .into_par_iter()
         .map(|point| {
+            progress.check()?;
             let person = points.codes(point);
             let in_one = adversary.candidates(&person).iter().map(|candidate| candidate.1).fold(0.0, f64::max);
             let in_all = adversary.presence(&person);

@@ -15,6 +15,7 @@ use crate::hierarchy::Scale;
 use crate::kind::generalized::Generalized;
 use crate::model::{Group, Members, Placed, Requirement};
 use crate::numeric::tolerance;
+use crate::progress::Progress;
 use crate::release::TableSummary;
 use crate::text::short_percent;
 
@@ -33,7 +34,7 @@ const LARGEST: u64 = 300;
 /// A gain counts beyond so many standard errors of the drawing.
 const STANDARD_ERRORS: f64 = 4.0;
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let skip = |reason: &str| Ok(Tested::Skipped(reason.to_owned()));
     let Ok(release) = scene.audited.release.labels() else {
         return skip("only generalized groups are forced by sensitive values in a way that is known");
@@ -55,10 +56,10 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
         return skip("no promise about groups depends on sensitive values alone");
     }
     let original = original_table.counted.original();
-    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points)? else {
+    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())? else {
         return skip("the files do not tell who is in which group: people fit several");
     };
-    let groups = Forced::of_groups(scene, release, original_table, &placed, &requirement, finer);
+    let groups = Forced::of_groups(scene, release, original_table, &placed, &requirement, finer)?;
     Ok(Tested::Found(vec![summed(original_table, &groups, method)]))
 }
 
@@ -107,7 +108,7 @@ impl Forced {
         placed: &Placed<'_>,
         requirement: &Requirement<'_>,
         finer: fn(&Generalized, &OriginalTable, usize, &Members<'_>) -> Vec<Vec<u32>>,
-    ) -> Vec<Self> {
+    ) -> Result<Vec<Self>> {
         let together = scene.audited.method.as_deref() == Some("full-domain");
         let draw = |group: usize, members: &Members<'_>| -> Option<Draws> {
             let people: u64 = members.points.iter().map(|&(_, people)| people).sum();
@@ -119,7 +120,7 @@ impl Forced {
         };
         let drawn: Vec<(Option<Draws>, u64)> = placed.each_numbered(|group, members, _| {
             (draw(group, members), members.points.iter().map(|&(_, people)| people).sum())
-        });
+        })?;
         // A full-domain node fails as a whole: another group may be the reason, and then this one tells nothing.
         let nodes = drawn.iter().filter_map(|(draws, _)| draws.as_ref()).map(|draws| draws.parts).max().unwrap_or(0);
         let others_keep: Vec<f64> = (0..nodes)

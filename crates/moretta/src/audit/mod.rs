@@ -62,7 +62,7 @@ pub struct Attack {
     /// What the adversary knows, and what she does not.
     pub adversary: &'static str,
     /// Runs it.
-    pub run: fn(&AuditInput<'_>) -> Result<Tested>,
+    pub run: fn(&AuditInput<'_>, &Progress) -> Result<Tested>,
 }
 
 /// An attack that was run, or that could not be.
@@ -172,8 +172,8 @@ impl Audit {
 }
 
 /// Runs an attack. One that this release or this original has no answer for is not run, and takes no other with it; a bug stays one.
-fn tested(attack: &Attack, scene: &AuditInput<'_>) -> Result<Tested> {
-    match (attack.run)(scene) {
+fn tested(attack: &Attack, scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
+    match (attack.run)(scene, progress) {
         Err(error) if matches!(error.fault(), Fault::Input | Fault::Data) => {
             Ok(Tested::Skipped(error.message().to_owned()))
         }
@@ -186,8 +186,11 @@ pub fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Audit> {
     scene.same_attributes()?;
     let mut audit = Audit::default();
     progress.start("attacking", ATTACKS.len() as u64);
-    for attack in ATTACKS {
-        match tested(attack, scene)? {
+    for (index, attack) in ATTACKS.iter().enumerate() {
+        let part = progress.part(attack.name, index, ATTACKS.len());
+        let tested = tested(attack, scene, &part);
+        progress.check()?;
+        match tested? {
             Tested::Skipped(reason) => audit.skipped.push(Skipped { name: attack.name, reason }),
             Tested::Found(findings) => audit.attacks.extend(findings.into_iter().map(|finding| AttackReport {
                 name: attack.name,

@@ -6,6 +6,7 @@ use super::finding::{Finding, Tested};
 use super::{Attack, AuditInput};
 use crate::check::Unprovable;
 use crate::error::Result;
+use crate::progress::Progress;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "promises",
@@ -14,7 +15,7 @@ pub(super) const ATTACK: Attack = Attack {
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, _: &Progress) -> Result<Tested> {
     let audited = scene.audited;
     if audited.verdicts.is_empty() && audited.unproved.is_empty() && audited.unprovable.is_empty() {
         return Ok(Tested::Skipped("the release promises nothing".to_owned()));

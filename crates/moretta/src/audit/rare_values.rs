@@ -3,6 +3,7 @@
 use super::finding::{Finding, Tested, VICTIMS, Victim, spelled};
 use super::{Attack, AuditInput};
 use crate::error::Result;
+use crate::progress::Progress;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "rare-values",
@@ -14,7 +15,7 @@ pub(super) const ATTACK: Attack = Attack {
 const FEW: u64 = 3;
 
 #[expect(clippy::unnecessary_wraps, reason = "every attack may fail to be run")]
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, _: &Progress) -> Result<Tested> {
     let release = &scene.audited.release;
     let groups = match release.groups() {
         Ok(groups) => groups,

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::kind::{Capability, RecordClasses, Release};
 use crate::model::Risk;
 use crate::policy::Danger;
+use crate::progress::Progress;
 use crate::release::Unit;
 use crate::text::{grouped, rounded, short_percent};
 
@@ -24,7 +25,7 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let records = match (&scene.audited.by_people, scene.audited.release.records()) {
         (Some(people), Ok(records)) => RecordClasses { sizes: people.clone(), ..records },
         (None, Ok(_)) if scene.audited.unit == Unit::Rows => {
@@ -35,13 +36,17 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
         (None, Ok(records)) => records,
         (_, Err(lacks)) => return Ok(Tested::Skipped(lacks.into())),
     };
-    let mut findings = vec![prosecutor(scene, &records)?];
-    findings.extend(journalist(scene, &records.sizes)?);
+    let mut findings = vec![prosecutor(scene, &records, progress)?];
+    findings.extend(journalist(scene, &records.sizes, progress)?);
     findings.push(marketer(&records.sizes));
     Ok(Tested::Found(findings))
 }
 
-fn prosecutor(scene: &AuditInput<'_>, RecordClasses { sizes, alike }: &RecordClasses) -> Result<Finding> {
+fn prosecutor(
+    scene: &AuditInput<'_>,
+    RecordClasses { sizes, alike }: &RecordClasses,
+    progress: &Progress,
+) -> Result<Finding> {
     let smallest = sizes.iter().copied().min().unwrap_or(0);
     let measured = if smallest == 0 { 0.0 } else { 1.0 / smallest as f64 };
     let limit = scene.limit(Risk::Linkage);
@@ -75,7 +80,7 @@ fn prosecutor(scene: &AuditInput<'_>, RecordClasses { sizes, alike }: &RecordCla
         .detail("sample_uniques", unique)
         .detail("class_sizes", histogram(sizes));
     if let Some(original_table) = scene.original_table {
-        let Ok(linked) = linkage(&*scene.audited.release, original_table, sizes)? else { return Ok(finding) };
+        let Ok(linked) = linkage(&*scene.audited.release, original_table, sizes, progress)? else { return Ok(finding) };
         let worst = worst_indices(linked.iter().copied(), VICTIMS);
         let victim = |&point: &usize| Victim {
             row: original_table.row_of_point(point),
@@ -90,18 +95,24 @@ fn prosecutor(scene: &AuditInput<'_>, RecordClasses { sizes, alike }: &RecordCla
 }
 
 /// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
-fn linkage(release: &dyn Release, original_table: &OriginalTable, sizes: &[u64]) -> Result<Capability<Vec<f64>>> {
+fn linkage(
+    release: &dyn Release,
+    original_table: &OriginalTable,
+    sizes: &[u64],
+    progress: &Progress,
+) -> Result<Capability<Vec<f64>>> {
     let find = match release.record_finder(&original_table.quasi())? {
         Ok(find) => find,
         Err(lacks) => return Ok(Err(lacks)),
     };
     let chance = |point: usize| {
+        progress.check()?;
         let candidates = find(&original_table.points.codes(point));
         let total: f64 = candidates.iter().map(|candidate| candidate.1).sum();
         let of_group = |&(group, weight): &(u64, f64)| weight / total / sizes[group as usize].max(1) as f64;
-        candidates.iter().map(of_group).fold(0.0, f64::max)
+        Ok(candidates.iter().map(of_group).fold(0.0, f64::max))
     };
-    Ok(Ok((0..original_table.points.len()).into_par_iter().map(chance).collect()))
+    (0..original_table.points.len()).into_par_iter().map(chance).collect::<Result<Vec<f64>>>().map(Ok)
 }
 
 /// How many classes there are of each size, in steps that double.
@@ -121,7 +132,7 @@ fn histogram(sizes: &[u64]) -> serde_json::Value {
 }
 
 /// A record of the smallest class, for somebody who does not know who of the population was sampled.
-fn journalist(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Option<Finding>> {
+fn journalist(scene: &AuditInput<'_>, sizes: &[u64], progress: &Progress) -> Result<Option<Finding>> {
     const MEASURE: &str = "journalist risk";
     let people: u64 = sizes.iter().sum();
     let (risks, how) = match (scene.population, scene.original_table) {
@@ -132,7 +143,7 @@ fn journalist(scene: &AuditInput<'_>, sizes: &[u64]) -> Result<Option<Finding>> 
         }
         (Some(Population::Table(register)), Some(original_table)) => {
             let release = &*scene.audited.release;
-            let Ok(fitting) = fitting_of_population(release, register, original_table, sizes.len())? else {
+            let Ok(fitting) = fitting_of_population(release, register, original_table, sizes.len(), progress)? else {
                 return Ok(None);
             };
             let risk = |(&own, fitting): (&u64, u64)| 1.0 / own.max(fitting).max(1) as f64;
@@ -164,6 +175,7 @@ fn fitting_of_population(
     register: &Table,
     original_table: &OriginalTable,
     classes: usize,
+    progress: &Progress,
 ) -> Result<Capability<Vec<u64>>> {
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();
     let persons = count_distinct(&columns, register.rows(), None);
@@ -173,13 +185,14 @@ fn fitting_of_population(
         Ok(find) => find,
         Err(lacks) => return Ok(Err(lacks)),
     };
-    let candidates: Vec<Vec<(u64, f64)>> = (0..persons.len())
+    let candidates = (0..persons.len())
         .into_par_iter()
         .map(|person| {
+            progress.check()?;
             let codes: Vec<u32> = persons.columns.iter().map(|column| column[person]).collect();
-            find(&codes)
+            Ok(find(&codes))
         })
-        .collect();
+        .collect::<Result<Vec<Vec<(u64, f64)>>>>()?;
     let mut fitting = vec![0; classes];
     for (person, candidates) in candidates.into_iter().enumerate() {
         candidates.iter().for_each(|&(group, _)| fitting[group as usize] += persons.people[person]);

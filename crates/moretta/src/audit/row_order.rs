@@ -19,6 +19,7 @@ use crate::data::table::Column;
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::model::Placed;
+use crate::progress::Progress;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "row-order",
@@ -29,7 +30,7 @@ pub(super) const ATTACK: Attack = Attack {
 /// Fewer matched rows tell nothing: their order may be chance.
 const FEWEST: usize = 8;
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let mut tests: Vec<(Surprise, String)> = Vec::new();
     if let Some(original_table) = scene.original_table {
         let kept = |name: &str| format!("the rows of {name} stand in the order of the original");
@@ -37,18 +38,21 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
         let unsorted: Vec<&PublishedTable> =
             tables.iter().filter(|table| !is_sorted(table, Some(original_table))).collect();
         for table in &unsorted {
+            progress.check()?;
             tests.extend(matched_rows(table, original_table).map(|surprise| (surprise, kept(&table.name))));
         }
         if let [only] = unsorted.as_slice() {
-            tests.extend(sequence_in_classes(scene, original_table)?.map(|surprise| (surprise, kept(&only.name))));
+            tests.extend(sequence_in_classes(scene, original_table, progress)?.map(|surprise| (surprise, kept(&only.name))));
         }
         for table in scene.audited.numbered_tables() {
+            progress.check()?;
             let dealt = format!("{} deals people who are alike to groups in the order of the original", table.name);
             tests.extend(dealt_order::test(table, original_table)?.map(|surprise| (surprise, dealt)));
         }
     }
     let quasi: Vec<&str> = scene.audited.quasi.iter().map(String::as_str).collect();
     for table in scene.audited.numbered_tables() {
+        progress.check()?;
         tests.extend(group_order::tests(table, &quasi).into_iter().map(|test| {
             let among = if test.inside { " among equal quasi-identifiers" } else { "" };
             (test.surprise, format!("{} goes with the numbers of groups{among}", test.column))
@@ -119,10 +123,14 @@ fn matched_rows(table: &PublishedTable, original_table: &OriginalTable) -> Optio
 }
 
 /// How far sensitive values stand, inside classes, where they stand in the original, beyond chance.
-fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<Option<Surprise>> {
+fn sequence_in_classes(
+    scene: &AuditInput<'_>,
+    original_table: &OriginalTable,
+    progress: &Progress,
+) -> Result<Option<Surprise>> {
     let Ok(release) = scene.audited.release.labels() else { return Ok(None) };
     let original = original_table.counted.original();
-    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points)? else {
+    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())? else {
         return Ok(None);
     };
     let Some(sensitive) = release.table.sensitive.first() else { return Ok(None) };
@@ -130,7 +138,8 @@ fn sequence_in_classes(scene: &AuditInput<'_>, original_table: &OriginalTable) -
         return Ok(None);
     }
     let mut group_of_point = vec![u32::MAX; original_table.points.len()];
-    let groups: Vec<Vec<u32>> = placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect());
+    let groups: Vec<Vec<u32>> =
+        placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect())?;
     for (group, points) in groups.iter().enumerate() {
         points.iter().for_each(|&point| group_of_point[point as usize] = group as u32);
     }

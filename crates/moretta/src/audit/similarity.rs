@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::model::Risk;
 use crate::numeric::tolerance;
 use crate::policy::Danger;
+use crate::progress::Progress;
 use crate::release::Sensitive;
 use crate::text::short_percent;
 
@@ -22,9 +23,10 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let mut findings = Vec::new();
-    for subjects in scene.subjects()? {
+    for subjects in scene.subjects(progress)? {
+        progress.check()?;
         let described = match (scene.original_table, scene.audited.release.groups()) {
             (Some(original_table), _) => &original_table.counted.whole.sensitive[subjects.index],
             (None, Ok(groups)) => &groups.whole.sensitive[subjects.index],

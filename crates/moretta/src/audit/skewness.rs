@@ -7,6 +7,7 @@ use super::subjects::Subjects;
 use super::{Attack, AuditInput};
 use crate::error::Result;
 use crate::model::Risk;
+use crate::progress::Progress;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "skewness",
@@ -17,8 +18,8 @@ pub(super) const ATTACK: Attack = Attack {
 /// A move of belief that counts where nothing is promised.
 const NOTABLE: f64 = 0.5;
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
-    let subjects = scene.subjects()?;
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
+    let subjects = scene.subjects(progress)?;
     if subjects.is_empty() {
         return Ok(Tested::Skipped(
             "the release shows no beliefs without people of the original: add --original POLICY".into(),
@@ -26,6 +27,7 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     }
     let mut findings = Vec::new();
     for one in subjects {
+        progress.check()?;
         findings.push(variation(scene, one));
         findings.extend(ratio(scene, one));
     }

@@ -7,6 +7,7 @@ use super::input::{AuditInput, OriginalTable};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::kind::Release;
+use crate::progress::Progress;
 use crate::release::Groups;
 use crate::text::short_percent;
 
@@ -43,13 +44,14 @@ pub(super) struct Subjects {
 }
 
 impl Subjects {
-    pub(super) fn of_scene(scene: &AuditInput<'_>) -> Result<Vec<Self>> {
+    pub(super) fn of_scene(scene: &AuditInput<'_>, progress: &Progress) -> Result<Vec<Self>> {
         let release = &*scene.audited.release;
         match scene.original_table {
             Some(original_table) => {
                 let names = original_table.counted.table.sensitive.iter().map(|column| column.name.as_str());
-                let found =
-                    names.enumerate().map(|(index, name)| Self::of_people(release, original_table, index, name));
+                let found = names
+                    .enumerate()
+                    .map(|(index, name)| Self::of_people(release, original_table, index, name, progress));
                 Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
             }
             None => Ok(release.groups_that_decide().map(Self::of_groups).unwrap_or_default()),
@@ -90,6 +92,7 @@ impl Subjects {
         original_table: &OriginalTable,
         index: usize,
         name: &str,
+        progress: &Progress,
     ) -> Result<Option<Self>> {
         let Some(askable) = release.attributes().iter().position(|askable| askable.name == name) else {
             return Ok(None);
@@ -101,8 +104,11 @@ impl Subjects {
         let weighed = points.len().saturating_mul(release.records_weighed()).div_ceil(MOST_FITS);
         let step = kept.max(weighed).max(1);
         let chosen: Vec<u32> = (0..points.len() as u32).step_by(step).collect();
-        let believed: Vec<Option<Vec<f64>>> =
-            chosen.par_iter().map(|&point| adversary.posterior(&points.codes(point as usize), index)).collect();
+        let believe = |&point: &u32| {
+            progress.check()?;
+            Ok(adversary.posterior(&points.codes(point as usize), index))
+        };
+        let believed = chosen.par_iter().map(believe).collect::<Result<Vec<Option<Vec<f64>>>>>()?;
         let mut found = Self {
             attribute: name.to_owned(),
             index,

@@ -15,6 +15,7 @@ use crate::kind::uncertain::math::{Family, Located, ScaleRule, Space, assign};
 use crate::model::{UncertainKAnonymity, find_model};
 use crate::numeric::tolerance;
 use crate::policy::Danger;
+use crate::progress::Progress;
 use crate::text::{rounded, short_percent};
 
 pub(super) const ATTACK: Attack = Attack {
@@ -26,7 +27,7 @@ pub(super) const ATTACK: Attack = Attack {
 /// The most densities that are computed.
 const MOST_FITS: usize = 1 << 26;
 
-fn run(scene: &AuditInput<'_>) -> Result<Tested> {
+fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let release = match scene.audited.release.densities() {
         Ok(densities) => densities,
         Err(lacks) => return Ok(Tested::Skipped(lacks.into())),
@@ -36,11 +37,11 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     };
     let quasi = original_table.quasi();
     let located = Space::of_release(&quasi, &release.density)?.locate(&quasi, &original_table.counted.cells);
-    let by_fit = likelihood(release, &located, None);
+    let by_fit = likelihood(release, &located, None, progress)?;
     let mut findings = vec![summed(original_table, &located, "right links, likelihood", &by_fit)];
-    if let Some(class_of_point) = classes(scene, release, original_table, &located)? {
+    if let Some(class_of_point) = classes(scene, release, original_table, &located, progress)? {
         findings.push(by_scale(release, &located, &class_of_point));
-        let by_both = likelihood(release, &located, Some(&class_of_point));
+        let by_both = likelihood(release, &located, Some(&class_of_point), progress)?;
         findings.push(summed(original_table, &located, "right links, both", &by_both));
     }
     Ok(Tested::Found(findings))
@@ -58,6 +59,7 @@ fn classes(
     release: &Uncertain,
     original_table: &OriginalTable,
     located: &Located,
+    progress: &Progress,
 ) -> Result<Option<Vec<u32>>> {
     let Some(model) = find_model::<UncertainKAnonymity>(&scene.audited.models) else { return Ok(None) };
     if release.density.scale != ScaleRule::Grid {
@@ -67,11 +69,16 @@ fn classes(
     let columns: Vec<_> =
         table.quasi.iter().chain(&table.sensitive).map(|column| (column.name.clone(), column.domain.clone())).collect();
     let k = model.of_points(&columns, &original_table.counted.cells, located)?;
-    Ok(assign::recompute(located, &release.density, &k))
+    Ok(assign::recompute(located, &release.density, &k, progress.token()))
 }
 
 /// The posterior of the likeliest candidate of each record, all people being as likely beforehand.
-fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u32]>) -> Linked {
+fn likelihood(
+    release: &Uncertain,
+    located: &Located,
+    class_of_point: Option<&[u32]>,
+    progress: &Progress,
+) -> Result<Linked> {
     let (points, dims) = (&located.points, located.points.dims());
     let step = (points.len() * release.len()).div_ceil(MOST_FITS).max(1);
     let gaussian = release.density.family == Family::Gaussian;
@@ -81,6 +88,7 @@ fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u
         .map_init(
             || (vec![0.0; dims], vec![0.0; dims], vec![0.0; dims]),
             |(center, away, seen), record| {
+                progress.check()?;
                 let (frame, shape) = &release.shapes[release.shape_of[record] as usize];
                 release.center(record, center);
                 let (mut total, mut best) = (0.0, (u32::MAX, 0.0));
@@ -106,11 +114,11 @@ fn likelihood(release: &Uncertain, located: &Located, class_of_point: Option<&[u
                         best = (point as u32, fit);
                     }
                 }
-                (best.0, if total > 0.0 { best.1 / total } else { 0.0 })
+                Ok((best.0, if total > 0.0 { best.1 / total } else { 0.0 }))
             },
         )
-        .collect();
-    Linked { best, of: release.len() }
+        .collect::<Result<Vec<(u32, f64)>>>()?;
+    Ok(Linked { best, of: release.len() })
 }
 
 fn summed(original_table: &OriginalTable, located: &Located, measure: &'static str, linked: &Linked) -> Finding {

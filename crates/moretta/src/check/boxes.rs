@@ -12,6 +12,7 @@ use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale, Side};
 use crate::numeric::decimal::DecimalSpan;
+use crate::progress::CancelToken;
 use crate::release::{Ancestor, Groups};
 use crate::schema::Attribute;
 
@@ -24,6 +25,7 @@ pub(super) fn around(
     attributes: &[&Attribute],
     groups: &Groups,
     least: u64,
+    token: &CancelToken,
 ) -> Result<Vec<Arc<Ancestor>>> {
     let whole = Arc::new(Ancestor::new(
         groups.whole.people,
@@ -43,6 +45,7 @@ pub(super) fn around(
     }
     let mut kind = vec![0; depths.len()];
     loop {
+        token.check()?;
         add_boxes(&kind, &chains, table, groups, least, &mut around);
         // Count on: the last attribute runs fastest.
         let Some(index) = (0..kind.len()).rev().find(|&index| kind[index] + 1 < depths[index]) else {

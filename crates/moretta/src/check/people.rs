@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::kind::Release;
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{Groups, Original, foreign_value, not_the_original};
 
 /// The cells of an original that stand in no group were left out.
@@ -10,10 +11,14 @@ pub const LEFT_OUT: u32 = u32::MAX;
 
 /// The group of each cell of the original; nothing where the files and the publisher's placement do not tell, or where people with equal
 /// quasi-identifiers stand in several groups, so that it is not known whose row stands where.
-pub fn group_of_cells(release: &dyn Release, original: &Original<'_>) -> Result<Option<Vec<u32>>> {
+pub fn group_of_cells(
+    release: &dyn Release,
+    original: &Original<'_>,
+    token: &CancelToken,
+) -> Result<Option<Vec<u32>>> {
     let Some((scales, _)) = original.described else { return Ok(None) };
     let points = Points::of_cells(original.cells, scales);
-    let Ok(Some(members)) = release.members(original, &points)? else { return Ok(None) };
+    let Ok(Some(members)) = release.members(original, &points, token)? else { return Ok(None) };
     let mut group_of_point = vec![LEFT_OUT; points.len()];
     for (group, members) in (0..).zip(&members) {
         for &(point, rows) in members {
@@ -30,12 +35,17 @@ pub fn group_of_cells(release: &dyn Release, original: &Original<'_>) -> Result<
 ///
 /// It is compared with the files: every group must have exactly the sensitive values of the rows that are said to stand in it. Nothing is
 /// returned where the original does not say whose rows are, or where rows can't be placed.
-pub(super) fn by_people(release: &dyn Release, original: &Original<'_>) -> Result<Option<Groups>> {
+pub(super) fn by_people(
+    release: &dyn Release,
+    original: &Original<'_>,
+    token: &CancelToken,
+) -> Result<Option<Groups>> {
     let (Some(persons), Ok(groups)) = (original.persons, release.groups()) else { return Ok(None) };
-    let Some(group_of_cell) = group_of_cells(release, original)? else { return Ok(None) };
+    let Some(group_of_cell) = group_of_cells(release, original, token)? else { return Ok(None) };
     let placed = || (0..).zip(&group_of_cell).filter(|&(_, &group)| group != LEFT_OUT);
     let mut holders = Vec::with_capacity(original.sensitive.len());
     for (attribute, (name, domain)) in original.sensitive.iter().enumerate() {
+        token.check()?;
         let codes = &original.cells.columns[original.quasi.len() + attribute];
         let released = &groups.whole.sensitive[attribute].domain;
         let mut rows: Vec<(u32, u32, u32, u64)> = Vec::with_capacity(codes.len());

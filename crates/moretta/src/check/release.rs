@@ -60,15 +60,15 @@ pub fn release_storage(folder: &Path) -> Result<Storage> {
 /// Verifies a release: hashes, structure, counts, and every promise that can be proved from its files, and from
 /// the original where that is given.
 pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Progress) -> Result<Verified> {
-    progress.start("checking", 0);
-    let files = Files::open(storage)?;
+    let files = Files::open(storage, progress)?;
     let release = registry::read(&files, progress)?;
+    progress.start("judging", 0);
     let models = models(&files.manifest, &files.attributes()?, &files.location)?;
     let (by_rows, by_people) = match (files.manifest.unit, original) {
-        (Unit::People, _) => (judge_groups(&*release, &models)?, None),
+        (Unit::People, _) => (judge_groups(&*release, &models, progress)?, None),
         // The files hold no person: only beside the original can people be told from rows.
         (Unit::Rows, None) => (Vec::new(), None),
-        (Unit::Rows, Some(original)) => judge_people(&*release, &models, original, &files.manifest)?,
+        (Unit::Rows, Some(original)) => judge_people(&*release, &models, original, &files.manifest, progress)?,
     };
     let sizes = match files.manifest.unit {
         Unit::People => release.candidate_sizes().ok(),
@@ -77,14 +77,15 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
     let mut about_groups = by_rows.into_iter();
     let (mut verdicts, mut unproved, mut unprovable) = (Vec::new(), Vec::new(), Vec::new());
     for (model, guarantee) in models.iter().zip(&files.manifest.guarantees) {
+        progress.check()?;
         let refusal = model.wordings().of(release.kind().id).refusal();
         let verdict = match model.scope() {
             // Every promise about groups has its judgement, asked for or not.
             Scope::Groups(_) => about_groups.next(),
             Scope::Sizes(least) => sizes.as_ref().map(|sizes| judge_sizes(&**model, least, sizes)),
             Scope::Members(_) | Scope::Release(_) if refusal.is_some() => None,
-            Scope::Members(model) => members::judge(model, &*release, original)?,
-            Scope::Release(model) => model.judge(&*release, original)?,
+            Scope::Members(model) => members::judge(model, &*release, original, progress)?,
+            Scope::Release(model) => model.judge(&*release, original, progress)?,
         };
         match (refusal, verdict) {
             (Some(refusal), _) => {
@@ -103,23 +104,28 @@ fn judge_people(
     models: &[Box<dyn PrivacyModel>],
     original: &Original<'_>,
     manifest: &Manifest,
+    progress: &Progress,
 ) -> Result<(Vec<Verdict>, Option<Vec<u64>>)> {
-    let Some(groups) = people::by_people(release, original)? else { return Ok((Vec::new(), None)) };
+    let Some(groups) = people::by_people(release, original, progress.token())? else { return Ok((Vec::new(), None)) };
     if manifest.persons != Some(groups.whole.people) {
         return Err(not_the_original("it says that its rows belong to another number of people"));
     }
     let requirement = Requirement::for_judging(models, &groups.whole)?;
-    let mut verdicts = requirement.judge(&groups);
+    let mut verdicts = requirement.judge(&groups, progress.token())?;
     verdicts.iter_mut().for_each(|verdict| verdict.proved_from = ProvedFrom::FilesAndOriginal);
     Ok((verdicts, Some(groups.people)))
 }
 
-fn judge_groups(release: &dyn Release, models: &[Box<dyn PrivacyModel>]) -> Result<Vec<Verdict>> {
+fn judge_groups(
+    release: &dyn Release,
+    models: &[Box<dyn PrivacyModel>],
+    progress: &Progress,
+) -> Result<Vec<Verdict>> {
     let Ok(groups) = release.groups() else { return Ok(Vec::new()) };
     let requirement = Requirement::for_judging(models, &groups.whole)?;
     match release.partition() {
-        None => Ok(requirement.judge(groups)),
-        Some(tree) => requirement.judge_in(groups, tree),
+        None => requirement.judge(groups, progress.token()),
+        Some(tree) => requirement.judge_in(groups, tree, progress.token()),
     }
 }
 

@@ -94,18 +94,19 @@ pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableL
     let filter = policy.data.filter.as_ref().filter(|f| f.attributes().iter().all(|name| present(name)));
     let spec = TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter };
     let table = spec.read(source, progress)?.table;
-    progress.start("checking", 0);
+    progress.start("judging", 0);
+    let token = progress.token();
     let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
     let groups = Groups::of_table(&table, &described)?;
     let requirement = Requirement::for_judging(&policy.models, &groups.whole)?;
     let guarantees = match requirement.needs_ancestors() {
-        None => requirement.judge(&groups),
+        None => requirement.judge(&groups, token)?,
         Some((least, _)) => {
             let quasi: Vec<&Attribute> = policy.with_role(Role::Quasi).collect();
-            requirement.judge_inside(&groups, &boxes::around(&table, &quasi, &groups, least)?)
+            requirement.judge_inside(&groups, &boxes::around(&table, &quasi, &groups, least, token)?, token)?
         }
     };
-    let levels = Levels::of(&groups)?;
+    let levels = Levels::of(&groups, token)?;
     Ok(TableLevels {
         rows: groups.whole.people,
         class_sizes: class_sizes(&groups),

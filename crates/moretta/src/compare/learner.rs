@@ -8,6 +8,7 @@ use crate::chance::Seed;
 use crate::error::Result;
 use crate::policy::Policy;
 use crate::prepare::Prepared;
+use crate::progress::Progress;
 
 /// What is to be learned, as a plan states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,14 +40,15 @@ pub trait Learner: Debug + Send + Sync {
         policy: &Policy,
         prepared: &'a Prepared,
         seed: Seed,
+        progress: &Progress,
     ) -> Result<Box<dyn Lessons + 'a>>;
 }
 
 /// What can be learned about the people who are held out.
 pub trait Lessons: Send + Sync {
     /// Learns from the original of all people but those held out: the most that can be learned by these means.
-    fn of_original(&self) -> Result<Accuracy>;
+    fn of_original(&self, progress: &Progress) -> Result<Accuracy>;
 
     /// Learns from what a policy publishes of all people but those held out.
-    fn of_candidate(&self, policy: &Policy) -> Result<Accuracy>;
+    fn of_candidate(&self, policy: &Policy, progress: &Progress) -> Result<Accuracy>;
 }

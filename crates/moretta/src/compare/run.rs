@@ -13,7 +13,7 @@ use super::store::Store;
 use crate::error::{Error, Fault, Result};
 use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
-use crate::progress::Progress;
+use crate::progress::{Progress, STACK, current_pool, in_pool};
 use crate::publish::publish;
 use crate::utility::evaluator::{LossEvaluator, Losses};
 use crate::utility::frontier;
@@ -98,9 +98,10 @@ pub fn run(
     let lesson = Lesson::of(plan, learner)?;
     let policy = plan.policy(first)?;
     let prepared = Arc::new(Prepared::read(&policy, progress)?);
-    let evaluator = LossEvaluator::new(&policy, prepared.clone(), &plan.measuring)?;
+    progress.start("finding populations", 0);
+    let evaluator = LossEvaluator::new(&policy, prepared.clone(), &plan.measuring, progress)?;
     let lessons = match lesson {
-        Some(Lesson { task, learner }) => Some(learner.prepare(task, &policy, &prepared, plan.seed)?),
+        Some(Lesson { task, learner }) => Some(learner.prepare(task, &policy, &prepared, plan.seed, progress)?),
         None => None,
     };
     let bench = Bench { prepared: &prepared, evaluator: &evaluator, lessons: lessons.as_deref() };
@@ -112,13 +113,16 @@ pub fn run(
     let known = Mutex::new(known);
     let failed: Mutex<Option<Error>> = Mutex::new(None);
     let next = AtomicUsize::new(0);
+    // Threads of their own belong to no pool: their work goes to the one that this call runs in.
+    let pool = current_pool();
     let work = || {
         while let Some(&index) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if failed.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            if failed.lock().unwrap_or_else(PoisonError::into_inner).is_some() || progress.is_cancelled() {
                 return;
             }
             let candidate = &plan.candidates[index];
-            let outcome = measure(plan, candidate, &bench)
+            let part = progress.part("candidate", index, plan.candidates.len());
+            let outcome = in_pool(pool.as_deref(), || measure(plan, candidate, &bench, &part))
                 .and_then(|found| store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found));
             match outcome {
                 Ok(found) => known.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(found),
@@ -135,6 +139,7 @@ pub fn run(
         let started: std::io::Result<Vec<_>> = (0..at_once).map(start).collect();
         started.map(drop).map_err(|e| Error::system("can't start a thread", e))
     })?;
+    progress.check().map_err(|cancelled| if store.is_some() { cancelled.keeping("points") } else { cancelled })?;
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
@@ -144,10 +149,10 @@ pub fn run(
         Ok(Compared { candidate: candidate.clone(), found, efficient: false })
     };
     let points = plan.candidates.iter().zip(found).map(compared).collect::<Result<Vec<Compared>>>()?;
-    let learned = lessons.as_ref().map(|lessons| lessons.of_original()).transpose()?;
+    let learned = lessons.as_ref().map(|lessons| lessons.of_original(progress)).transpose()?;
     Ok(Comparison {
         removed: evaluator.removed()?,
-        published: evaluator.published()?,
+        published: evaluator.published(progress)?,
         learned,
         populations: evaluator.populations(),
         knee: None,
@@ -166,9 +171,6 @@ struct Bench<'a> {
 
 /// The most candidates that are worked on at once.
 const MAX_CANDIDATES_AT_ONCE: usize = 4;
-
-/// Room for deep recursion, as the main thread has it.
-const STACK: usize = 16 << 20;
 
 /// What is to be learned, and who learns it.
 #[derive(Clone, Copy)]
@@ -193,21 +195,25 @@ impl<'a> Lesson<'a> {
 
 /// Publishes and measures one candidate. What this data or this pair of method and model can't do is a finding, and
 /// only a machine that fails is an error.
-fn measure(plan: &ComparisonPlan, candidate: &Candidate, bench: &Bench<'_>) -> Result<PointOutcome> {
+fn measure(
+    plan: &ComparisonPlan,
+    candidate: &Candidate,
+    bench: &Bench<'_>,
+    progress: &Progress,
+) -> Result<PointOutcome> {
     let measured = || -> Result<Measured> {
         let clock = Instant::now();
         let policy = plan.policy(candidate)?;
-        let quiet = Progress::default();
-        let (report, release) = publish(&policy, Held::Shared(bench.prepared), plan.seed, &quiet)?;
-        let losses = bench.evaluator.measure(&*release)?;
+        let (report, release) = publish(&policy, Held::Shared(bench.prepared), plan.seed, progress)?;
+        let losses = bench.evaluator.measure(&*release, progress)?;
         drop(release);
-        let accuracy = bench.lessons.map(|lessons| lessons.of_candidate(&policy)).transpose()?;
+        let accuracy = bench.lessons.map(|lessons| lessons.of_candidate(&policy, progress)).transpose()?;
         let seconds = clock.elapsed().as_secs_f64();
         Ok(Measured { losses, accuracy, groups: report.groups, suppressed: report.suppressed, seconds })
     };
     match measured() {
         Ok(measured) => Ok(PointOutcome::Measured(Box::new(measured))),
-        Err(error) if matches!(error.fault(), Fault::Machine | Fault::Bug) => Err(error),
+        Err(error) if matches!(error.fault(), Fault::Machine | Fault::Bug | Fault::Cancelled) => Err(error),
         Err(error) => Ok(PointOutcome::Refused(error.message().to_owned())),
     }
 }

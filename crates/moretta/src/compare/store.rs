@@ -41,7 +41,7 @@ impl Store {
         common.update(concat!("moretta compare 2 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
         let source = &policy.data.source;
-        let print = Fingerprint::of_file(source).map_err(|e| Error::machine("read the data", source, e))?;
+        let print = Fingerprint::of_file(source, progress)?.map_err(|e| Error::machine("read the data", source, e))?;
         common.update(print.sha256);
         for attribute in &policy.attributes {
             if let HierarchySpec::File(hierarchy) = &attribute.hierarchy {

@@ -48,6 +48,7 @@ impl Learner for Clerk {
         _: &Policy,
         _: &'a Prepared,
         seed: Seed,
+        _: &Progress,
     ) -> Result<Box<dyn Lessons + 'a>> {
         Ok(Box::new(Notes { folds: task.folds, seed }))
     }
@@ -59,11 +60,11 @@ struct Notes {
 }
 
 impl Lessons for Notes {
-    fn of_original(&self) -> Result<Accuracy> {
+    fn of_original(&self, _: &Progress) -> Result<Accuracy> {
         Ok(Accuracy { tree: self.folds as f64, bayes: self.seed.0 as f64, majority: 0.0 })
     }
 
-    fn of_candidate(&self, policy: &Policy) -> Result<Accuracy> {
+    fn of_candidate(&self, policy: &Policy, _: &Progress) -> Result<Accuracy> {
         let k = policy.models[0].parameters().get("k").and_then(serde_json::Value::as_u64).unwrap();
         if k == 5 {
             Err(Error::data("too few"))

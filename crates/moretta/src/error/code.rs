@@ -5,7 +5,7 @@ macro_rules! codes {
     ($($(#[doc = $meaning:literal])+ $variant:ident = $name:literal,)+) => {
         /// What kind of error it is, for programs.
         ///
-        /// Every error has one. The first four are for errors that no program needs to tell apart further; they follow
+        /// Every error has one. The first five are for errors that no program needs to tell apart further; they follow
         /// the error's [`Fault`](super::Fault).
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
@@ -36,6 +36,8 @@ codes! {
     Machine = "machine",
     /// A bug in moretta.
     Bug = "bug",
+    /// The work was asked to stop before it was done.
+    Cancelled = "cancelled",
 
     /// A policy or a plan is not valid TOML or not UTF-8, or an override is not `PATH=VALUE`.
     PolicySyntax = "policy-syntax",

@@ -27,6 +27,8 @@ pub enum Fault {
     Machine,
     /// A promise of ours is broken: a bug to report.
     Bug,
+    /// Nobody's: the work was asked to stop.
+    Cancelled,
 }
 
 /// Where in a file something is wrong. Lines and columns count from 1.
@@ -72,6 +74,18 @@ impl Error {
     /// An invariant of ours does not hold.
     pub fn bug(message: impl Into<String>) -> Self {
         Self::new(Fault::Bug, message).help("this is a bug in moretta; please report it")
+    }
+
+    /// The work was asked to stop, and has left nothing behind.
+    pub fn cancelled() -> Self {
+        Self::new(Fault::Cancelled, "cancelled; nothing was written")
+    }
+
+    /// The same, where what was done so far is kept.
+    #[must_use]
+    pub(crate) fn keeping(mut self, what: &str) -> Self {
+        self.message = format!("cancelled; the {what} found so far are kept");
+        self
     }
 
     /// The operating system refused something about a file.
@@ -168,6 +182,7 @@ impl Fault {
             Self::Input => Code::WrongInput,
             Self::Machine => Code::Machine,
             Self::Bug => Code::Bug,
+            Self::Cancelled => Code::Cancelled,
         }
     }
 }

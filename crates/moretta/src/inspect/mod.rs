@@ -102,6 +102,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
         Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")
     })?;
 
+    progress.start("looking at columns", 0);
     let markers: Vec<Vec<Marker>> =
         columns.par_iter().map(|column| markers::suspects(column, &profile::count_codes(column))).collect();
     let reading = DetectedReading::new(source, markers.iter().flatten());
@@ -111,6 +112,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
     let columns: Vec<Column> =
         columns.into_par_iter().map(|column| markers::without(column, &missing, decimal)).collect();
 
+    progress.check()?;
     let counts: Vec<Vec<u64>> = columns.par_iter().map(profile::count_codes).collect();
     let profiles: Vec<Profile> = columns
         .iter()
@@ -125,6 +127,7 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
         .collect();
     let mut suggestions: Vec<Suggestion> =
         profiles.par_iter().zip(&columns).map(|(profile, column)| role::suggest(profile, column)).collect();
+    progress.check()?;
     role::settle_repeats(&mut suggestions, &profiles);
     // A row that is one person's does not stand for several.
     let has_person = suggestions.iter().any(|suggestion| suggestion.role == Role::Person);
@@ -135,8 +138,9 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
     });
 
     let compared = ComparedTable { rows, people: RowWeights(weights.as_deref()) };
+    progress.check()?;
     let risk = compared.risk(&quasi(&columns, &suggestions));
-    let uniqueness = compared.uniqueness(&candidates(&columns, &profiles, &suggestions), progress);
+    let uniqueness = compared.uniqueness(&candidates(&columns, &profiles, &suggestions), progress)?;
     let incomplete_rows = incomplete_rows(&columns, &suggestions, rows);
     let columns = profiles.into_iter().zip(suggestions);
     let columns = columns.map(|(profile, suggestion)| InspectedColumn { profile, suggestion }).collect();
@@ -145,13 +149,13 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
 }
 
 fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
-    progress.start("reading", 0);
     let needs: Vec<(usize, ColumnNeed)> = (0..source.names().len()).map(|index| (index, ColumnNeed::Codes)).collect();
     let collected = source.encode(&needs, progress)?;
     collected
         .into_par_iter()
         .zip(source.names())
         .map(|(collected, name)| {
+            progress.check()?;
             let ColumnData::Codes(encoded) = collected else {
                 return Err(Error::bug(format!("the column {name:?} was read without its values")));
             };

@@ -53,7 +53,7 @@ pub fn rules(policy: &Policy, mining: &Mining, progress: &Progress) -> Result<Ve
     let names: Vec<String> = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
     let points = Points::of_cells(&counted.cells, &counted.scales);
     let (scales, cells, whole) = (counted.scales.as_slice(), &counted.cells, &counted.whole);
-    let known = Known { names: &names, scales, points: &points, cells, whole };
+    let known = Known { names: &names, scales, points: &points, cells, whole, token: progress.token() };
     let one = |(place, sensitive): (usize, &crate::release::Sensitive)| {
         let found = known.rules(place, mining)?;
         let words = |rules: &[Rule]| {

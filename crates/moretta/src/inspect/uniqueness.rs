@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::partition::{Partition, PartitionScratch, RowWeights};
 use crate::data::table::Column;
+use crate::error::Result;
 use crate::progress::Progress;
 
 /// The most columns whose subsets are tried: 20 have 1,350 subsets of up to three.
@@ -111,14 +112,15 @@ impl ComparedTable<'_> {
 
     /// The uniqueness of every subset of up to three of the candidates, which come with the most
     /// interesting first: the last ones are left out where all would be too many.
-    pub(super) fn uniqueness(self, candidates: &[&Column], progress: &Progress) -> Uniqueness {
+    pub(super) fn uniqueness(self, candidates: &[&Column], progress: &Progress) -> Result<Uniqueness> {
         let (taken, left_out) = candidates.split_at(candidates.len().min(room(self.rows)));
         progress.start("comparing columns", subsets_of(taken.len()));
         let names = |columns: &[&Column]| columns.iter().map(|column| column.name.clone()).collect();
-        Uniqueness { candidates: names(taken), left_out: names(left_out), subsets: self.subsets(taken, progress) }
+        let subsets = self.subsets(taken, progress)?;
+        Ok(Uniqueness { candidates: names(taken), left_out: names(left_out), subsets })
     }
 
-    fn subsets(self, columns: &[&Column], progress: &Progress) -> Vec<Subset> {
+    fn subsets(self, columns: &[&Column], progress: &Progress) -> Result<Vec<Subset>> {
         let (people, total) = (self.people, self.total());
         let whole = Partition::whole(self.rows, people);
         let mut subsets = Vec::new();
@@ -132,7 +134,8 @@ impl ComparedTable<'_> {
                 let mut scratch = PartitionScratch::default();
                 let by_second = self.refine(&by_first, second, &mut scratch);
                 let mut found = vec![Subset::new(&[first, second], by_second.sizes(people), total)];
-                found.extend(rest[index + 1..].iter().map(|&third| {
+                let wanted = rest[index + 1..].iter().take_while(|_| !progress.is_cancelled());
+                found.extend(wanted.map(|&third| {
                     let sizes = by_second.refined_sizes(&third.codes, third.domain.len(), people, &mut scratch);
                     Subset::new(&[first, second, third], sizes, total)
                 }));
@@ -140,10 +143,11 @@ impl ComparedTable<'_> {
                 found
             });
             subsets.append(&mut with_second.collect());
+            progress.check()?;
         }
         // Equally telling subsets: the smaller one needs less knowledge. The rest stay in column order.
         subsets.sort_by(|a, b| (b.unique, b.distinct, a.columns.len()).cmp(&(a.unique, a.distinct, b.columns.len())));
-        subsets
+        Ok(subsets)
     }
 
     /// The risk of publishing these columns as they are.
@@ -215,7 +219,7 @@ mod tests {
             let columns: Vec<Column> = codes.into_iter().enumerate().map(|(name, codes)| column(name, codes)).collect();
             let views: Vec<&Column> = columns.iter().collect();
             let compared = ComparedTable { rows, people: RowWeights(weighted.then_some(&weights)) };
-            let found = compared.uniqueness(&views, &Progress::default()).subsets;
+            let found = compared.uniqueness(&views, &Progress::default()).unwrap().subsets;
             prop_assert_eq!(found.len() as u64, subsets_of(columns.len()));
             prop_assert!(found.is_sorted_by(|a, b| a.unique >= b.unique));
             let risk = compared.risk(&views).classes;
@@ -246,7 +250,7 @@ mod tests {
     fn the_most_telling_subset_comes_first_and_of_equals_the_smaller() {
         let columns = [column(0, vec![0, 0, 1, 1]), column(1, vec![0, 1, 2, 3]), column(2, vec![0, 1, 0, 1])];
         let views: Vec<&Column> = columns.iter().collect();
-        let found = ComparedTable { rows: 4, people: RowWeights(None) }.uniqueness(&views, &Progress::default());
+        let found = ComparedTable { rows: 4, people: RowWeights(None) }.uniqueness(&views, &Progress::default()).unwrap();
         let order: Vec<String> = found.subsets.iter().map(|subset| subset.columns.concat()).collect();
         assert_eq!(order, ["1", "01", "02", "12", "012", "0", "2"]);
         assert_eq!(found.subsets[0].smallest, 1);
@@ -258,7 +262,7 @@ mod tests {
         assert_eq!([1, 48_842, 1_000_000, 10_000_000, 4_000_000_000].map(room), [20, 20, 20, 13, 4]);
         let columns: Vec<Column> = (0..22).map(|name| column(name, vec![0, 1])).collect();
         let views: Vec<&Column> = columns.iter().collect();
-        let found = ComparedTable { rows: 2, people: RowWeights(None) }.uniqueness(&views, &Progress::default());
+        let found = ComparedTable { rows: 2, people: RowWeights(None) }.uniqueness(&views, &Progress::default()).unwrap();
         assert_eq!((found.candidates.len(), found.left_out), (20, vec!["20".to_owned(), "21".to_owned()]));
     }
 }

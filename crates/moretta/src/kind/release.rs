@@ -7,6 +7,7 @@ use super::{Capability, KindEntry, Nearness, RecordClasses, RecordFinder, Stated
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{Adversary, Analyst, GroupMembers, Groups, Original, PartitionTree};
 
 /// A release that was read from its files.
@@ -44,7 +45,12 @@ pub trait Release: Analyst + Any {
     fn record_finder<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>>;
 
     /// Who of the original stands in which of [`Release::groups`]; nothing where the files alone do not tell.
-    fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>>;
+    fn members(
+        &self,
+        original: &Original<'_>,
+        points: &Points,
+        token: &CancelToken,
+    ) -> Result<Capability<Option<GroupMembers>>>;
 
     /// How near people come to its records, where records are points and not values.
     fn nearness<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>>;

@@ -110,7 +110,7 @@ impl Miner<'_> {
     fn take(&self, attribute: usize, item: u32, people: &ByRank, items: &mut Vec<(usize, u32)>, found: &mut Mined) {
         let members = &self.items[attribute].members[item as usize];
         let support: f64 = members.iter().map(|&(rank, degree)| degree * people.totals[rank as usize]).sum();
-        if support <= 0.0 || support < self.least {
+        if support <= 0.0 || support < self.least || self.evidence.token.is_cancelled() {
             return;
         }
         items.push((attribute, item));
@@ -196,6 +196,7 @@ mod tests {
     use crate::data::domain::Domain;
     use crate::data::value::{Type, Value};
     use crate::hierarchy::{HierarchySpec, Scale};
+    use crate::progress::CancelToken;
 
     /// Ages 20 to 29 in fives and tens, a flat place, two sexes without a hierarchy.
     fn scales() -> Vec<Scale> {
@@ -252,7 +253,7 @@ mod tests {
             .collect();
         let cells = count_distinct(&sized, rows.len(), Some(&people));
         let points = Points::of_cells(&cells, scales);
-        let evidence = Evidence::new(scales, &points, &cells.columns[3], &cells.people, 4);
+        let evidence = Evidence::new(scales, &points, (&cells.columns[3], 4), &cells.people, &CancelToken::new());
         let names = ["age", "place", "sex"].map(str::to_owned);
         let rules = Rules::mine(&evidence, &names, mining).unwrap();
         (rules, points.clone())

@@ -2,6 +2,7 @@
 
 use crate::data::cells::{Cells, count_distinct};
 use crate::hierarchy::Scale;
+use crate::progress::CancelToken;
 
 /// The distinct combinations of quasi-identifiers of a table, sorted.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +59,8 @@ pub struct Evidence<'a> {
     pub points: &'a Points,
     /// How many values the sensitive attribute has.
     pub values: usize,
+    /// What stops those who work on it.
+    pub token: &'a CancelToken,
     /// Where the entries of each point start, and where the last ends.
     starts: Vec<u32>,
     /// A value that somebody at the point has, and how many.
@@ -65,15 +68,21 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// The evidence of cells that are grouped into points; `codes` is the sensitive attribute's column of the cells.
-    pub fn new(scales: &'a [Scale], points: &'a Points, codes: &[u32], people: &[u64], values: usize) -> Self {
+    /// The evidence of cells that are grouped into points; `codes` is the sensitive attribute's column of the cells, of so many `values`.
+    pub fn new(
+        scales: &'a [Scale],
+        points: &'a Points,
+        (codes, values): (&[u32], usize),
+        people: &[u64],
+        token: &'a CancelToken,
+    ) -> Self {
         let joint =
             count_distinct(&[(points.of_cell.as_slice(), points.len()), (codes, values)], codes.len(), Some(people));
         let mut starts = vec![0; points.len() + 1];
         joint.columns[0].iter().for_each(|&point| starts[point as usize + 1] += 1);
         (1..starts.len()).for_each(|point| starts[point] += starts[point - 1]);
         let entries = joint.columns[1].iter().copied().zip(joint.people).collect();
-        Self { scales, points, values, starts, entries }
+        Self { scales, points, values, token, starts, entries }
     }
 
     /// The values that people at a point have, in code order, and how many have each.

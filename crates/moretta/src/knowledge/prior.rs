@@ -48,6 +48,7 @@ impl Prior {
         }
         first.holds = (0..evidence.points.len() as u32).collect();
         walk.descend(0, 0, &first, &mut shares);
+        evidence.token.check()?;
         Ok(Self { values: evidence.values, shares })
     }
 
@@ -164,6 +165,9 @@ impl Walk<'_> {
         }
         let suffixes = &self.suffixes[attribute];
         let one = |next: &mut Table, start: usize, out: &mut [f64]| {
+            if self.evidence.token.is_cancelled() {
+                return;
+            }
             self.sum_out(attribute, column[start], table, next);
             self.descend(attribute + 1, start, next, out);
             for &suffix in &std::mem::take(&mut next.holds) {
@@ -252,7 +256,7 @@ mod tests {
             let people: Vec<u64> = rows.iter().map(|row| row.2).collect();
             let cells = count_distinct(&sized, rows.len(), Some(&people));
             let points = Points::of_cells(&cells, &scales);
-            let evidence = Evidence::new(&scales, &points, &cells.columns[3], &cells.people, 4);
+            let evidence = Evidence::new(&scales, &points, (&cells.columns[3], 4), &cells.people, &CancelToken::new());
             let distances: Vec<AttributeDistance> = scales.iter().map(AttributeDistance::of_scale).collect();
             let prior = Prior::new(&evidence, &distances, &bandwidths).unwrap();
             for point in 0..points.len() {

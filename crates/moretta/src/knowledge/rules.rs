@@ -83,6 +83,7 @@ impl Rules {
         };
         let items = evidence.scales.iter().zip(names).map(item).collect::<Result<Vec<_>>>()?;
         let found = mine::mine(evidence, &items, mining);
+        evidence.token.check()?;
         Ok(Self::of_found(items, found, evidence))
     }
 

@@ -30,7 +30,7 @@ use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::kind::{KindId, Plan};
 use crate::model::Requirement;
-use crate::progress::Progress;
+use crate::progress::{CancelToken, Progress};
 use crate::release::{Persons, TableSummary};
 use crate::text::grouped;
 
@@ -91,6 +91,8 @@ pub struct Task<'a> {
     pub persons: Option<Persons<'a>>,
     /// The values of the attribute that names groups, if there is one: its codes are the last column of the cells.
     pub group: Option<&'a Domain>,
+    /// What stops the work. A step that can't fail may end early when it is cancelled: nobody looks at the plan then.
+    pub token: &'a CancelToken,
 }
 
 /// The most people whose records can be drawn or shuffled one by one.

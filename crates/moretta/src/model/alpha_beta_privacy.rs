@@ -11,6 +11,7 @@ use crate::kind::Release;
 use crate::kind::ambiguous::{Ambiguous, CombinedPresence};
 use crate::model::Scope;
 use crate::numeric::{Ratio, Threshold};
+use crate::progress::Progress;
 use crate::release::Original;
 use crate::schema::Attribute;
 
@@ -167,7 +168,12 @@ impl PrivacyModel for AlphaBeta {
 }
 
 impl ReleaseModel for AlphaBeta {
-    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+    fn judge(
+        &self,
+        release: &dyn Release,
+        original: Option<&Original<'_>>,
+        progress: &Progress,
+    ) -> Result<Option<Verdict>> {
         let release = release.auxiliary_tables().map_err(|lacks| {
             Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name))
                 .coded(Code::ModelUnsupported)
@@ -193,7 +199,15 @@ impl ReleaseModel for AlphaBeta {
                 let coverage = release.coverage(&original.quasi)?;
                 let alpha = self.alpha.bound;
                 let combined =
-                    CombinedPresence::of_cells(&coverage, original.cells, original.quasi.len(), &presence, alpha);
+                    CombinedPresence::of_cells(
+                    &coverage,
+                    original.cells,
+                    original.quasi.len(),
+                    &presence,
+                    alpha,
+                    progress.token(),
+                );
+                progress.check()?;
                 achieved.insert("combined".to_owned(), level_to_json(combined.worst));
                 if self.presence == Presence::Combined {
                     holds &= combined.beyond.is_empty();

@@ -13,6 +13,7 @@ use crate::kind::sliced::Sliced;
 use crate::kind::sliced::math::{SlicedPosterior, reaches};
 use crate::model::Scope;
 use crate::numeric::Threshold;
+use crate::progress::Progress;
 use crate::release::Original;
 use crate::schema::Attribute;
 
@@ -99,7 +100,12 @@ impl PrivacyModel for LDiverseSlicing {
 }
 
 impl ReleaseModel for LDiverseSlicing {
-    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+    fn judge(
+        &self,
+        release: &dyn Release,
+        original: Option<&Original<'_>>,
+        progress: &Progress,
+    ) -> Result<Option<Verdict>> {
         let sliced = release.slices().map_err(|lacks| {
             Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)).coded(Code::ModelUnsupported)
         })?;
@@ -109,7 +115,7 @@ impl ReleaseModel for LDiverseSlicing {
             let secret =
                 secret.ok_or_else(|| Error::bug(format!("the sensitive attribute {name:?} is not in the table")))?;
             let found = match original {
-                Some(original) => self.of_people(sliced, secret, original)?,
+                Some(original) => self.of_people(sliced, secret, original, progress)?,
                 None => {
                     let (bucket, candidates, having) = sliced.index().worst_bucket(secret);
                     if !reaches(candidates, having, self.l.bound) {
@@ -142,7 +148,13 @@ struct Found {
 
 impl LDiverseSlicing {
     /// Asks for everybody in the original.
-    fn of_people(&self, sliced: &Sliced, secret: usize, original: &Original<'_>) -> Result<Found> {
+    fn of_people(
+        &self,
+        sliced: &Sliced,
+        secret: usize,
+        original: &Original<'_>,
+        progress: &Progress,
+    ) -> Result<Found> {
         let people = sliced.people_of(original)?;
         let nothing = Found { most_likely: 0.0, bucket: 0, holds: true };
         let worse = |a: Found, b: Found| {
@@ -152,6 +164,7 @@ impl LDiverseSlicing {
         let found = (0..people.len()).into_par_iter().with_min_len(256).map_init(
             SlicedPosterior::default,
             |posterior, person| {
+                progress.check()?;
                 people.with_values(person, |values| sliced.index().posterior(values, secret, posterior));
                 let Some((_, most_likely)) = posterior.most_likely() else {
                     // Whoever was left out has no bucket to match.

@@ -14,6 +14,7 @@ use super::worst::Worst;
 use super::{Groups, Safer, Sensitive, level_to_json};
 use crate::distance::{Distance, Ground, PreparedDistance, Scratch};
 use crate::error::Result;
+use crate::progress::CancelToken;
 
 /// Recursive diversity is reported up to this ℓ: nobody asks for more, and each costs a pass over the counts.
 const LARGEST_L: usize = 20;
@@ -96,7 +97,7 @@ impl Levels {
     ///
     /// Distances: `equal`, `js`, `kl` and `variational` always, `ordered` (by rank) for numbers and dates, `hierarchical`
     /// with a hierarchy. O(values) for each group; memory does not grow with the groups.
-    pub fn of(groups: &Groups) -> Result<Self> {
+    pub fn of(groups: &Groups, token: &CancelToken) -> Result<Self> {
         let meters = groups.whole.sensitive.iter().map(|sensitive| Meter::new(sensitive, groups.whole.people));
         let meters = meters.collect::<Result<Vec<_>>>()?;
         let start = || Tally::new(&meters);
@@ -105,6 +106,9 @@ impl Levels {
             .into_par_iter()
             .with_min_len(1024)
             .fold(work, |(mut tally, mut histograms, mut scratch), group| {
+                if token.is_cancelled() {
+                    return (tally, histograms, scratch);
+                }
                 groups.fill(group, &mut histograms);
                 tally.smallest.offer(groups.people[group] as f64, group);
                 for (index, (meter, tally)) in meters.iter().zip(&mut tally.attributes).enumerate() {
@@ -121,6 +125,7 @@ impl Levels {
             })
             .map(|(tally, ..)| tally)
             .reduce(start, Tally::join);
+        token.check()?;
         let finished = meters.iter().zip(&tally.attributes).zip(&groups.whole.sensitive);
         Ok(Self {
             groups: groups.len(),

@@ -225,6 +225,6 @@ fn rules_can_not_be_mined_from_what_is_released() {
     let promise = "model = \"matching-l-diversity\", l = 2, min_expectation = 0.9";
     let (policy, release) = publish(&rows, promise, "name = \"injector\"").unwrap();
     let Scope::Members(model) = policy.models[0].scope() else { panic!("not about members") };
-    let verdict = members::judge(model, &*release, None).unwrap();
+    let verdict = members::judge(model, &*release, None, &Progress::default()).unwrap();
     assert!(verdict.is_none());
 }

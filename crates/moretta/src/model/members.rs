@@ -18,6 +18,7 @@ use crate::kind::Release;
 use crate::knowledge::posterior::Posterior;
 use crate::knowledge::{Evidence, Matching, Mining, Points, Rules, ValueSets};
 use crate::model::Scope;
+use crate::progress::{CancelToken, Progress};
 use crate::release::Original;
 
 /// A promise about the people of each group.
@@ -39,6 +40,8 @@ pub struct Known<'a> {
     pub cells: &'a Cells,
     /// The sensitive attributes.
     pub whole: &'a TableSummary,
+    /// What stops those who mine it.
+    pub token: &'a CancelToken,
 }
 
 impl Known<'_> {
@@ -46,7 +49,7 @@ impl Known<'_> {
     pub fn evidence(&self, attribute: usize) -> Evidence<'_> {
         let codes = &self.cells.columns[self.scales.len() + attribute];
         let values = self.whole.sensitive[attribute].domain.len();
-        Evidence::new(self.scales, self.points, codes, &self.cells.people, values)
+        Evidence::new(self.scales, self.points, (codes, values), &self.cells.people, self.token)
     }
 
     /// The rules about a sensitive attribute.
@@ -130,6 +133,7 @@ impl MemberRequirement {
         scales: &[Scale],
         cells: &Cells,
         whole: &TableSummary,
+        token: &CancelToken,
     ) -> Result<Option<Self>> {
         let about_members: Vec<&dyn MemberModel> = models
             .iter()
@@ -142,7 +146,7 @@ impl MemberRequirement {
             return Ok(None);
         }
         let points = Points::of_cells(cells, scales);
-        let known = Known { names, scales, points: &points, cells, whole };
+        let known = Known { names, scales, points: &points, cells, whole, token };
         let checks = about_members.iter().map(|model| model.prepare_members(&known)).collect::<Result<Vec<_>>>()?;
         let names = about_members.iter().map(|model| model.name()).collect();
         Ok(Some(Self { checks, names, points }))
@@ -194,17 +198,19 @@ pub fn judge(
     model: &dyn MemberModel,
     release: &dyn Release,
     original: Option<&Original<'_>>,
+    progress: &Progress,
 ) -> Result<Option<Verdict>> {
     let Some(original) = original else { return Ok(None) };
     let Some((scales, whole)) = original.described else { return Ok(None) };
     let points = Points::of_cells(original.cells, scales);
-    let Some(placed) = Placed::new(release, original, &points)? else { return Ok(None) };
+    let token = progress.token();
+    let Some(placed) = Placed::new(release, original, &points, token)? else { return Ok(None) };
     let names: Vec<String> = original.quasi.iter().map(|(name, _)| name.clone()).collect();
     let check =
-        model.prepare_members(&Known { names: &names, scales, points: &points, cells: original.cells, whole })?;
+        model.prepare_members(&Known { names: &names, scales, points: &points, cells: original.cells, whole, token })?;
     let mut levels = vec![check.safer().goodness(f64::INFINITY); check.levels()];
     let (mut failing, mut all) = (Worst::new(check.safer()), Worst::new(check.safer()));
-    let judged = placed.judge(&*check);
+    let judged = placed.judge(&*check)?;
     for (group, (own, holds)) in judged.into_iter().enumerate() {
         for (worst, &level) in levels.iter_mut().zip(&own) {
             *worst = check.safer().worse(*worst, level);

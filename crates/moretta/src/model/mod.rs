@@ -71,6 +71,7 @@ pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive,
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::kind::Release;
+use crate::progress::Progress;
 use crate::release::Original;
 
 /// A promise about a release.
@@ -140,7 +141,12 @@ pub trait GroupModel: Debug {
 /// A promise that can only be judged for a whole release.
 pub trait ReleaseModel: Debug {
     /// Judges a release, with the original beside it if there is one; nothing if that is needed and missing.
-    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>>;
+    fn judge(
+        &self,
+        release: &dyn Release,
+        original: Option<&Original<'_>>,
+        progress: &Progress,
+    ) -> Result<Option<Verdict>>;
 }
 
 /// The first model of a type.

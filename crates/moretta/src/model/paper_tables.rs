@@ -7,12 +7,13 @@ use serde_json::{Value as Json, json};
 use super::{Groups, Levels, PartitionTree, Requirement, Verdict};
 use crate::data::value::{Type, Value};
 use crate::error::Fault;
+use crate::progress::CancelToken;
 use crate::testkit::tables::{column, groups, parse, table, text};
 
 /// Judges a table of (group, value, people) in which the values are texts, or numbers if all of them are.
 fn judge(attribute: &str, rows: &[(i64, &str, u64)], models: &[&str]) -> (Groups, Vec<Verdict>) {
     let (groups, policy) = grouped(attribute, rows, models);
-    let verdicts = Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge(&groups);
+    let verdicts = Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge(&groups, &CancelToken::new()).unwrap();
     (groups, verdicts)
 }
 
@@ -127,9 +128,9 @@ fn the_weighted_table_is_close_to_large_populations_but_not_to_the_whole() {
     let (groups, policy) = grouped("type = \"text\"", &rows, &models);
     let requirement = Requirement::for_judging(&policy.models, &groups.whole).unwrap();
     // Without a tree only the whole contains a group, and it is too far away.
-    assert!(requirement.judge(&groups).iter().all(|verdict| !verdict.holds));
+    assert!(requirement.judge(&groups, &CancelToken::new()).unwrap().iter().all(|verdict| !verdict.holds));
     let by_zip_code = PartitionTree { parents: vec![0, 0], node_of_group: vec![1, 0, 1] };
-    let verdicts = requirement.judge_in(&groups, &by_zip_code).unwrap();
+    let verdicts = requirement.judge_in(&groups, &by_zip_code, &CancelToken::new()).unwrap();
     assert_eq!((verdicts[0].holds, verdicts[1].holds), (false, true));
     assert!(near(achieved(&verdicts[0], "t"), 0.5 - 700.0 / 3000.0));
     assert_eq!(verdicts[1].achieved, *json!({"t": 0, "n": 1000}).as_object().unwrap());
@@ -184,7 +185,7 @@ fn recursive_diversity_sorts_descending() {
     let holds: Vec<bool> = verdicts.iter().map(|verdict| verdict.holds).collect();
     assert_eq!(holds, [false, true, false]);
     assert_eq!(verdicts[0].achieved, *json!({"c": 17, "l": 2}).as_object().unwrap());
-    let levels = serde_json::to_value(Levels::of(&groups).unwrap()).unwrap();
+    let levels = serde_json::to_value(Levels::of(&groups, &CancelToken::new()).unwrap()).unwrap();
     assert_eq!(levels["sensitive"]["s"]["recursive"], json!({"2": 17.0 / 3.0, "3": 17}));
 }
 
@@ -201,7 +202,7 @@ fn a_uniform_group_of_four_has_entropy_4_and_one_that_lacks_a_value_discloses_wi
     assert_eq!(holds, [true, false, false]);
     assert_eq!(verdicts[0].achieved, *json!({"l": 4}).as_object().unwrap());
     assert_eq!(verdicts[2].achieved, *json!({"delta": null}).as_object().unwrap());
-    let levels = serde_json::to_value(Levels::of(&groups).unwrap()).unwrap();
+    let levels = serde_json::to_value(Levels::of(&groups, &CancelToken::new()).unwrap()).unwrap();
     assert_eq!(levels["sensitive"]["s"]["entropy_l"], json!(4));
     assert_eq!(levels["sensitive"]["s"]["delta"], Json::Null);
 }

@@ -7,6 +7,7 @@ use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::Release;
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{GroupMembers, Groups, Original, foreign_value};
 
 /// The people of each group, at the points of the original, with the values of the original.
@@ -17,14 +18,20 @@ pub struct Placed<'r> {
     members: GroupMembers,
     /// For each sensitive attribute, the original's code of each released one, and how many the original has.
     codes: Vec<(Vec<u32>, usize)>,
+    token: &'r CancelToken,
 }
 
 impl<'r> Placed<'r> {
     /// Places everybody.
     ///
     /// Nothing is returned where the files do not tell who stands where.
-    pub fn new(release: &'r dyn Release, original: &Original<'_>, points: &Points) -> Result<Option<Self>> {
-        let (Ok(groups), Ok(Some(members))) = (release.groups(), release.members(original, points)?) else {
+    pub fn new(
+        release: &'r dyn Release,
+        original: &Original<'_>,
+        points: &Points,
+        token: &'r CancelToken,
+    ) -> Result<Option<Self>> {
+        let (Ok(groups), Ok(Some(members))) = (release.groups(), release.members(original, points, token)?) else {
             return Ok(None);
         };
         let translate = |(sensitive, (_, domain)): (&crate::release::Sensitive, &(String, std::sync::Arc<Domain>))| {
@@ -32,7 +39,7 @@ impl<'r> Placed<'r> {
             Ok((sensitive.domain.values().iter().map(code).collect::<Result<Vec<u32>>>()?, domain.len()))
         };
         let codes = groups.whole.sensitive.iter().zip(&original.sensitive).map(translate).collect::<Result<_>>()?;
-        Ok(Some(Self { groups, members, codes }))
+        Ok(Some(Self { groups, members, codes, token }))
     }
 
     /// How many groups there are.
@@ -57,7 +64,7 @@ impl<'r> Placed<'r> {
     }
 
     /// Shows each group to a visitor, in order.
-    pub fn each<T: Send>(&self, visit: impl Fn(&Members<'_>, &mut MemberScratch) -> T + Sync) -> Vec<T> {
+    pub fn each<T: Send>(&self, visit: impl Fn(&Members<'_>, &mut MemberScratch) -> T + Sync) -> Result<Vec<T>> {
         self.each_numbered(|_, members, scratch| visit(members, scratch))
     }
 
@@ -65,16 +72,17 @@ impl<'r> Placed<'r> {
     pub fn each_numbered<T: Send>(
         &self,
         visit: impl Fn(usize, &Members<'_>, &mut MemberScratch) -> T + Sync,
-    ) -> Vec<T> {
+    ) -> Result<Vec<T>> {
         let one = |scratch: &mut MemberScratch, group: usize| {
+            self.token.check()?;
             let sensitive = self.histograms(group);
-            visit(group, &Members { points: &self.members[group], sensitive: &sensitive }, scratch)
+            Ok(visit(group, &Members { points: &self.members[group], sensitive: &sensitive }, scratch))
         };
         (0..self.len()).into_par_iter().map_init(MemberScratch::default, one).collect()
     }
 
     /// The levels of each group, and whether it keeps the promise.
-    pub(super) fn judge(&self, check: &dyn MemberCheck) -> Vec<(Vec<f64>, bool)> {
+    pub(super) fn judge(&self, check: &dyn MemberCheck) -> Result<Vec<(Vec<f64>, bool)>> {
         self.each(|members, scratch| {
             let mut levels = vec![0.0; check.levels()];
             check.measure(members, scratch, &mut levels);

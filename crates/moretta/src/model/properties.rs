@@ -9,6 +9,7 @@ use super::{Group, GroupCheck, Groups, Levels, PartitionTree, Requirement, Verdi
 use crate::distance::{Ground, Scratch, divergence};
 use crate::model::{PrivacyModel, Scope};
 use crate::policy::Policy;
+use crate::progress::CancelToken;
 use crate::release::TableSummary;
 use crate::testkit::oracle::{self, Counts, Hundredths};
 use crate::testkit::tables::{DISEASES, Row, groups, policy, rows, sensitive, table_of};
@@ -74,7 +75,7 @@ fn close(fast: &Json, slow: f64) -> bool {
 }
 
 fn judged(policy: &Policy, groups: &Groups) -> Vec<Verdict> {
-    Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge(groups)
+    Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge(groups, &CancelToken::new()).unwrap()
 }
 
 /// Parameters of all models at once.
@@ -283,7 +284,7 @@ proptest! {
         let models = closeness_models(&format!("model = \"n-t-closeness\", n = {}", wish.n), &wish);
         let policy = policy(&models);
         let groups = groups(&table_of(&rows), &policy);
-        let verdicts = Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge_in(&groups, &tree).unwrap();
+        let verdicts = Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge_in(&groups, &tree, &CancelToken::new()).unwrap();
         let above = |node: u32| std::iter::successors(Some(node), |&node| (node > 0).then(|| tree.parents[node as usize]));
         let inside = |node: u32| {
             let tree = &tree;
@@ -330,7 +331,7 @@ proptest! {
         let policy = policy(&models);
         let groups = groups(&table_of(&rows), &policy);
         let verdicts = judged(&policy, &groups);
-        let found = Levels::of(&groups).unwrap();
+        let found = Levels::of(&groups, &CancelToken::new()).unwrap();
         let json = serde_json::to_value(&found).unwrap();
         let disease = &json["sensitive"]["disease"];
         let level = |verdict: usize, name: &str| verdicts[verdict].achieved[name].as_f64().unwrap_or(f64::INFINITY);
@@ -473,11 +474,11 @@ fn two_groups_close_to_ancestors_of_their_own_need_not_be_close_to_a_common_one(
     let requirement = Requirement::for_judging(&policy.models, &small.whole).unwrap();
     assert!(!requirement.safety().merge);
     let tree = PartitionTree { parents: vec![0, 0, 0], node_of_group: vec![1, 1, 2, 2, 0] };
-    assert!(requirement.judge_in(&small, &tree).unwrap()[0].holds);
+    assert!(requirement.judge_in(&small, &tree, &CancelToken::new()).unwrap()[0].holds);
     // The first and the third group become one, which lies in no node but the whole.
     let merged: Vec<Row> = rows.iter().map(|&row| if row.0 == 2 { (0, row.1, row.2, row.3) } else { row }).collect();
     let tree = PartitionTree { parents: vec![0, 0, 0], node_of_group: vec![0, 1, 2, 0] };
-    let verdict = &requirement.judge_in(&groups(&table_of(&merged), &policy), &tree).unwrap()[0];
+    let verdict = &requirement.judge_in(&groups(&table_of(&merged), &policy), &tree, &CancelToken::new()).unwrap()[0];
     assert!(!verdict.holds);
     assert_eq!(verdict.witnesses[0], 0);
 }

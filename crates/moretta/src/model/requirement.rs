@@ -13,6 +13,7 @@ use super::{
 use crate::distance::Scratch;
 use crate::error::{Code, Error, Result};
 use crate::model::Scope;
+use crate::progress::CancelToken;
 
 /// All models of a policy, made ready for one table.
 #[derive(Debug)]
@@ -148,24 +149,29 @@ impl<'m> Requirement<'m> {
     }
 
     /// Judges all groups, one verdict a model. Of the parts that contain a group, only the whole is known.
-    pub fn judge(&self, groups: &Groups) -> Vec<Verdict> {
-        self.judge_each(groups, &PartitionTree::trivial(groups.len()))
+    pub fn judge(&self, groups: &Groups, token: &CancelToken) -> Result<Vec<Verdict>> {
+        self.judge_each(groups, &PartitionTree::trivial(groups.len()), token)
     }
 
     /// Judges all groups, one verdict a model, with a tree of the parts that contain them.
-    pub fn judge_in(&self, groups: &Groups, tree: &PartitionTree) -> Result<Vec<Verdict>> {
+    pub fn judge_in(&self, groups: &Groups, tree: &PartitionTree, token: &CancelToken) -> Result<Vec<Verdict>> {
         tree.check(groups.len())?;
-        Ok(self.judge_each(groups, tree))
+        self.judge_each(groups, tree, token)
     }
 
     /// Judges all groups, one verdict a model, each with parts of the table that contain it, in a chain.
-    pub fn judge_inside(&self, groups: &Groups, parts: &[Arc<Ancestor>]) -> Vec<Verdict> {
+    pub fn judge_inside(
+        &self,
+        groups: &Groups,
+        parts: &[Arc<Ancestor>],
+        token: &CancelToken,
+    ) -> Result<Vec<Verdict>> {
         let own = (0..groups.len() as u32).collect();
         let tree = PartitionTree { parents: vec![0; groups.len()], node_of_group: own };
-        self.judge_all(Place { groups, tree: &tree, nodes: parts })
+        self.judge_all(Place { groups, tree: &tree, nodes: parts }, token)
     }
 
-    fn judge_each(&self, groups: &Groups, tree: &PartitionTree) -> Vec<Verdict> {
+    fn judge_each(&self, groups: &Groups, tree: &PartitionTree, token: &CancelToken) -> Result<Vec<Verdict>> {
         let nodes = match self.needs_ancestors() {
             None => Vec::new(),
             Some(_) => tree.ancestors(&groups.scratch(), |group, sums| {
@@ -173,11 +179,11 @@ impl<'m> Requirement<'m> {
                 groups.people[group]
             }),
         };
-        self.judge_all(Place { groups, tree, nodes: &nodes })
+        self.judge_all(Place { groups, tree, nodes: &nodes }, token)
     }
 
-    fn judge_all(&self, index: Place<'_>) -> Vec<Verdict> {
-        self.about_groups().map(|(model, check)| judge(model, check, index)).collect()
+    fn judge_all(&self, index: Place<'_>, token: &CancelToken) -> Result<Vec<Verdict>> {
+        self.about_groups().map(|(model, check)| judge(model, check, index, token)).collect()
     }
 }
 
@@ -190,23 +196,29 @@ struct Place<'a> {
     nodes: &'a [Arc<Ancestor>],
 }
 
-fn judge(model: &dyn PrivacyModel, check: &dyn GroupCheck, index: Place<'_>) -> Verdict {
+fn judge(
+    model: &dyn PrivacyModel,
+    check: &dyn GroupCheck,
+    index: Place<'_>,
+    token: &CancelToken,
+) -> Result<Verdict> {
     let measures = check.measures();
-    let tally = tally(check, index);
+    let tally = tally(check, index, token);
+    token.check()?;
     let achieved: Map<_, _> = measures
         .iter()
         .zip(&tally.levels)
         .filter(|_| !index.groups.is_empty())
         .map(|(measure, &level)| (measure.name.to_owned(), level_to_json(level)))
         .collect();
-    Verdict {
+    Ok(Verdict {
         model: model.name(),
         promised: model.parameters(),
         achieved,
         holds: tally.failing.level().is_none(),
         proved_from: ProvedFrom::Files,
         witnesses: tally.witnesses(),
-    }
+    })
 }
 
 /// What is known about the groups judged so far.
@@ -250,7 +262,7 @@ impl Tally {
 }
 
 /// One pass over all groups, without memory for each of them.
-fn tally(check: &dyn GroupCheck, index: Place<'_>) -> Tally {
+fn tally(check: &dyn GroupCheck, index: Place<'_>, token: &CancelToken) -> Tally {
     let Place { groups, tree, nodes } = index;
     let measures = check.measures();
     let start = || (Tally::new(measures), vec![0.0; measures.len()], groups.scratch(), Scratch::default());
@@ -258,6 +270,9 @@ fn tally(check: &dyn GroupCheck, index: Place<'_>) -> Tally {
         .into_par_iter()
         .with_min_len(512)
         .fold(start, |(mut tally, mut levels, mut histograms, mut scratch), number| {
+            if token.is_cancelled() {
+                return (tally, levels, histograms, scratch);
+            }
             groups.fill(number, &mut histograms);
             let parent = nodes.get(tree.node_of_group[number] as usize).map(|node| &**node);
             let group = Group { people: groups.people[number], sensitive: &histograms, parent };

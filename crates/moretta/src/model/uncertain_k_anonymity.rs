@@ -19,6 +19,7 @@ use crate::kind::uncertain::math::classes::least;
 use crate::kind::uncertain::math::realized::{RankCandidates, Realized, ranks};
 use crate::kind::uncertain::math::{AskedPoint, Family, Frame, KdTree, Located, ScaleRule, Space, TraversalScratch};
 use crate::model::Scope;
+use crate::progress::{CancelToken, Progress};
 use crate::release::{Claim, Original};
 use crate::schema::Attribute;
 
@@ -204,12 +205,19 @@ impl PrivacyModel for UncertainKAnonymity {
 }
 
 impl ReleaseModel for UncertainKAnonymity {
-    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+    fn judge(
+        &self,
+        release: &dyn Release,
+        original: Option<&Original<'_>>,
+        progress: &Progress,
+    ) -> Result<Option<Verdict>> {
         let release = release.densities().map_err(|lacks| {
             Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name)).coded(Code::ModelUnsupported)
         })?;
         let Some(original) = original else { return Ok(None) };
-        let reached = self.reached(release, original)?;
+        let reached = self.reached(release, original, progress.token());
+        progress.check()?;
+        let reached = reached?;
         let mut achieved = Map::new();
         let level = |level: f64| level_to_json((level * 1e3).floor() / 1e3);
         achieved.insert("k".to_owned(), reached.as_ref().map_or(Json::Null, |reached| level(reached.level)));
@@ -250,7 +258,7 @@ impl UncertainKAnonymity {
     ///
     /// Which record has which density is recomputed: it is a function of the original, which is why a record's anonymity is
     /// counted only among those who publish the same.
-    fn reached(&self, release: &Uncertain, original: &Original<'_>) -> Result<Option<Reached>> {
+    fn reached(&self, release: &Uncertain, original: &Original<'_>, token: &CancelToken) -> Result<Option<Reached>> {
         let density = &release.density;
         let columns: Vec<(String, Arc<Domain>)> = original.quasi.iter().chain(&original.sensitive).cloned().collect();
         let space = Space::of_release(&original.quasi, density)?;
@@ -258,13 +266,13 @@ impl UncertainKAnonymity {
         let k = self.of_points(&columns, original.cells, &located)?;
         let exact = density.scale != ScaleRule::Grid;
         let (classes, class_of_point) = if exact {
-            let wish = BlurSpec { family: density.family, scaling: density.scaling, scale: density.scale, k: &k };
+            let wish = BlurSpec { family: density.family, scaling: density.scaling, scale: density.scale, k: &k, token };
             match assign(&located, &density.dimensions, &wish) {
                 Ok(assigned) => (assigned.classes, assigned.class_of_point),
                 Err(_) => return Ok(None),
             }
         } else {
-            match recompute(&located, density, &k) {
+            match recompute(&located, density, &k, token) {
                 Some(class_of_point) => (density.classes.clone(), class_of_point),
                 None => return Ok(None),
             }
@@ -279,7 +287,7 @@ impl UncertainKAnonymity {
         if exact {
             for part in regions(&located, 1) {
                 let own: Vec<Frame> = part.iter().map(|&point| frame(class_of_point[point as usize]).clone()).collect();
-                worst = worst.min(least_of_own(&located, &part, density.family, &k, &own));
+                worst = worst.min(least_of_own(&located, &part, density.family, &k, &own, token));
             }
         } else {
             let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes.len()];
@@ -287,7 +295,7 @@ impl UncertainKAnonymity {
             for (class, members) in (0..).zip(members).filter(|(_, members)| !members.is_empty()) {
                 let here = located.points.select(&members).seen_in(frame(class));
                 let asked: Vec<f64> = members.iter().map(|&point| k[point as usize]).collect();
-                match least(&here, density.family, &asked) {
+                match least(&here, density.family, &asked, token) {
                     Some(level) => worst = worst.min(level),
                     None => return Ok(None),
                 }
@@ -302,6 +310,7 @@ impl UncertainKAnonymity {
             class_of_point: &class_of_point,
             frames: &frames,
             family: density.family,
+            token,
         };
         let realized = match &original.claim {
             Some(Claim::Owners(owners)) => realized(release, &located, &candidates, owners, &k),
@@ -331,11 +340,21 @@ fn realized(
 }
 
 /// The least anonymity among some points that have shapes of their own, a lower bound; 0 if one of them has less than it asks for.
-fn least_of_own(located: &Located, members: &[u32], family: Family, k: &[f64], own: &[Frame]) -> f64 {
+fn least_of_own(
+    located: &Located,
+    members: &[u32],
+    family: Family,
+    k: &[f64],
+    own: &[Frame],
+    token: &CancelToken,
+) -> f64 {
     let tree = KdTree::new(&located.points.select(members));
     (0..tree.len())
         .into_par_iter()
         .map_init(TraversalScratch::default, |scratch, index| {
+            if token.is_cancelled() {
+                return 0.0;
+            }
             let at = tree.order[index] as usize;
             let center = tree.points.at(index);
             let asked = AskedPoint { center: &center, own: tree.points.people[index], frame: Some(&own[at]) };

@@ -52,21 +52,25 @@ impl Prepared {
     fn count(policy: &Policy, reading: Reading, stamp: Stamp, read: f64, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
         let Reading { table, source, insensitive_types } = reading;
+        progress.start("counting", 0);
+        progress.check()?;
         let scales = policy.scales(&table)?;
+        progress.check()?;
         let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
         let whole = TableSummary::of_table(&table, &described)?;
-        progress.start("counting", 0);
+        progress.check()?;
         let cells = count_cells(&table);
+        progress.check()?;
         let seconds = (read, clock.elapsed().as_secs_f64());
         Ok(Self { table, cells, scales, whole, source, insensitive_types, stamp, seconds })
     }
 
     /// Only those rows, counted from 0, that are `inside`: the same as if the source had held no others.
-    pub fn part(&self, policy: &Policy, inside: &dyn Fn(usize) -> bool) -> Result<Self> {
+    pub fn part(&self, policy: &Policy, inside: &dyn Fn(usize) -> bool, progress: &Progress) -> Result<Self> {
         let rows: Vec<u32> = (0..self.table.rows() as u32).filter(|&row| inside(row as usize)).collect();
         let (source, insensitive_types) = (self.source.clone(), self.insensitive_types.clone());
         let reading = Reading { table: self.table.clone().keep(&rows), source, insensitive_types };
-        Self::count(policy, reading, self.stamp, 0.0, &Progress::default())
+        Self::count(policy, reading, self.stamp, 0.0, progress)
     }
 
     /// The same without the codes of rows, which are not needed any more once cells are counted.

@@ -79,7 +79,7 @@ pub fn publish_and_ask(
     seed: Seed,
     progress: &Progress,
 ) -> Result<(Report, Box<dyn Release>)> {
-    let yardstick = Yardstick::of(&held.original())?;
+    let yardstick = Yardstick::of(&held.original(), progress)?;
     in_memory(policy, held, seed, yardstick.as_ref(), progress)
 }
 
@@ -94,7 +94,7 @@ fn in_memory(
     let files = Storage::memory();
     let written = write(policy, &held, &planned, (&files, None), progress)?;
     let proved = prove(policy, &mut held, written, &files, progress)?;
-    let report = measure(policy, &held, planned, &proved, yardstick)?;
+    let report = measure(policy, &held, planned, &proved, yardstick, progress)?;
     Ok((report, proved.verified.release))
 }
 
@@ -136,8 +136,12 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
         seed,
         persons,
         group: table.group.as_ref().map(|column| &*column.domain),
+        token: progress.token(),
     };
-    let mut plan = method.plan(&task, progress)?;
+    let plan = method.plan(&task, progress);
+    // Whatever was made after the work was asked to stop is not to be looked at, be it a plan or an error.
+    progress.check()?;
+    let mut plan = plan?;
     if let Some(left) = &thinned {
         let pieces = plan.pieces_mut().map_err(|lacks| Error::bug(format!("nobody can be left out: {lacks}")))?;
         pieces.iter_mut().for_each(|piece| piece.cell = left.cell_of[piece.cell as usize]);
@@ -163,7 +167,8 @@ pub fn write(
     progress: &Progress,
 ) -> Result<Written> {
     let clock = Instant::now();
-    progress.start("writing", 0);
+    // Rows that stand for several people are not known before they are written.
+    progress.start("writing", if prepared.table.weights.is_some() { 0 } else { planned.plan.people() });
     let Prepared { table, cells, scales, insensitive_types, source, whole, .. } = prepared;
     let context = Context {
         attributes: &policy.attributes,
@@ -176,8 +181,11 @@ pub fn write(
         source,
         seed: planned.seed,
         claims: needs_original(policy),
+        progress,
     };
-    let mut written = planned.plan.write(&context, release, private)?;
+    let written = planned.plan.write(&context, release, private);
+    progress.check()?;
+    let mut written = written?;
     prepared.check_unchanged()?;
     let claim = written.claim.take();
     let persons = prepared.persons().map(|persons| match &claim {
@@ -209,6 +217,7 @@ pub fn prove(
     }
     let original = beside.then(|| held.original().claiming(written.claim));
     let verified = check::release(files, original.as_ref(), progress)?;
+    progress.check()?;
     if let Some(unproved) = verified.unproved.first() {
         return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));
     }
@@ -230,13 +239,15 @@ pub fn measure(
     planned: Planned,
     proved: &Proved,
     yardstick: Option<&Yardstick>,
+    progress: &Progress,
 ) -> Result<Report> {
     let clock = Instant::now();
+    progress.start("measuring", 0);
     let Verified { manifest, release, verdicts, .. } = &proved.verified;
     let Prepared { scales, whole, seconds: (reading, counting), .. } = prepared;
     let mut utility = utility::measure(&*planned.plan, scales, release.groups().ok(), whole, planned.k);
     if let Some(yardstick) = yardstick {
-        utility = yardstick.measure(&**release, utility)?;
+        utility = yardstick.measure(&**release, utility, progress)?;
     }
     Ok(Report {
         schema: manifest::SCHEMA,

@@ -62,7 +62,7 @@ fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn Release>, Known) {
     let files = Storage::memory();
     write(&policy, &prepared, &planned, (&files, None), &Progress::default()).unwrap();
     let quasi = prepared.table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-    (registry::read(&Files::open(&files).unwrap(), &Progress::default()).unwrap(), quasi)
+    (registry::read(&Files::open(&files, &Progress::default()).unwrap(), &Progress::default()).unwrap(), quasi)
 }
 
 fn code(domain: &Domain, text: &str) -> u32 {

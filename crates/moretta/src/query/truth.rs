@@ -58,7 +58,7 @@ impl Analyst for Truth<'_> {
             profile: self.0.cells.columns[attribute].clone(),
             profiles: Profiles::of_values(values),
         };
-        Ok(parts.histograms(populations, values, |index, set| in_set(self.attribute(index).1.values(), set)))
+        parts.histograms(populations, values, |index, set| in_set(self.attribute(index).1.values(), set))
     }
 
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {

@@ -94,7 +94,7 @@ impl Workload {
     /// Other queries, as in the experiments of Wang (section 7): single groups of a GROUP BY over quasi-identifiers, with
     /// one sensitive value. Each is the group of a person drawn at random: of a few draws the one whose share of all people
     /// is nearest to the selectivity.
-    pub fn make_groups(&self, original: &Original<'_>) -> Result<Vec<QueryBox>> {
+    pub fn make_groups(&self, original: &Original<'_>, progress: &Progress) -> Result<Vec<QueryBox>> {
         const DRAWS: usize = 8;
         // Refuses what can't be made.
         Self { queries: 0, ..*self }.make(original)?;
@@ -104,6 +104,7 @@ impl Workload {
             let mut generator = self.seed.stream("workload of groups", number as u64);
             let mut best: Option<(f64, QueryBox)> = None;
             for _ in 0..DRAWS {
+                progress.check()?;
                 let mut indices: Vec<usize> = (0..quasi).collect();
                 let (chosen, _) = indices.partial_shuffle(&mut generator, self.dimension - 1);
                 let mut chosen = chosen.to_vec();
@@ -129,8 +130,13 @@ impl Workload {
     }
 
     /// Asks a release and the original, and compares.
-    pub fn compare(&self, release: &dyn Analyst, original: &Original<'_>) -> Result<RelativeError> {
-        let errors = relative_errors(&self.make(original)?, release, original, &Progress::default())?;
+    pub fn compare(
+        &self,
+        release: &dyn Analyst,
+        original: &Original<'_>,
+        progress: &Progress,
+    ) -> Result<RelativeError> {
+        let errors = relative_errors(&self.make(original)?, release, original, progress)?;
         Ok(RelativeError::of(errors))
     }
 }
@@ -148,6 +154,7 @@ pub fn relative_errors(
         truth.attributes().iter().map(|own| askable.iter().position(|other| other.name == own.name)).collect();
     progress.start("answering", queries.len() as u64);
     let ask = |query: &QueryBox| {
+        progress.check()?;
         progress.advance(1);
         let exact = truth.count(std::slice::from_ref(query))?.estimate.unwrap_or(0.0);
         if exact <= 0.0 {

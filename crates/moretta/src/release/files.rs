@@ -30,9 +30,10 @@ pub struct Files<'s> {
 
 impl<'s> Files<'s> {
     /// The files on a shelf. Their hashes are compared with the manifest's.
-    pub fn open(storage: &'s Storage) -> Result<Self> {
+    pub fn open(storage: &'s Storage, progress: &Progress) -> Result<Self> {
         let manifest = Manifest::read(storage)?;
-        manifest.tables.iter().try_for_each(|table| compare_fingerprint(storage, table))?;
+        progress.start("hashing", manifest.tables.iter().map(|table| table.bytes).fold(0, u64::saturating_add));
+        manifest.tables.iter().try_for_each(|table| compare_fingerprint(storage, table, progress))?;
         let location = storage.input(manifest::FILE)?.name().to_path_buf();
         Ok(Self { storage, manifest, location, insensitive: false })
     }
@@ -136,7 +137,7 @@ fn attribute(column: &ColumnMeaning) -> Attribute {
     }
 }
 
-fn compare_fingerprint(storage: &Storage, table: &TableFile) -> Result<()> {
+fn compare_fingerprint(storage: &Storage, table: &TableFile, progress: &Progress) -> Result<()> {
     // What stands in memory was hashed as it was written there.
     let Storage::Folder(folder) = storage else { return Ok(()) };
     let name_is_plain = Path::new(&table.file).components().count() == 1 && !table.file.starts_with('.');
@@ -144,7 +145,7 @@ fn compare_fingerprint(storage: &Storage, table: &TableFile) -> Result<()> {
         return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file))
             .coded(Code::ReleaseDamaged));
     }
-    let found = fingerprint(folder, &table.file)?;
+    let found = fingerprint(folder, &table.file, progress)?;
     if found.sha256 != table.sha256 || found.bytes != table.bytes {
         let message = if found.bytes == table.bytes {
             "the file is not the one that was published: its SHA-256 differs from the manifest's".to_owned()

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
+use crate::progress::CancelToken;
 use crate::release::{Estimate, Groups};
 
 /// Populations: conjunctions of conditions, each of which is stated once.
@@ -18,6 +19,8 @@ pub struct Populations {
     pub conditions: Vec<(usize, ValueSet)>,
     /// For each population its conditions, ascending; no attribute is restricted twice.
     pub members: Vec<Vec<u32>>,
+    /// What stops whoever answers.
+    pub token: CancelToken,
 }
 
 /// Populations that are worked on together: enough to share beginnings, few enough to spread over threads.
@@ -28,7 +31,7 @@ impl Populations {
     #[must_use]
     pub fn moved(&self, indices: &[usize]) -> Self {
         let conditions = self.conditions.iter().map(|(index, set)| (indices[*index], set.clone())).collect();
-        Self { conditions, members: self.members.clone() }
+        Self { conditions, members: self.members.clone(), token: self.token.clone() }
     }
 
     /// A population as a box.
@@ -52,6 +55,7 @@ impl Populations {
             Some(one) => count(&[one])?.estimate.ok_or_else(|| Error::bug("a count without an estimate")),
         };
         let of_population = |population: usize| {
+            self.token.check()?;
             let whole = self.as_box(population);
             values.iter().map(|value| of_value(&whole, value)).collect()
         };
@@ -65,15 +69,16 @@ impl Populations {
         all: &T,
         narrow: impl Fn(&T, usize) -> T + Sync,
         visit: impl Fn(&T) -> Vec<f64> + Sync,
-    ) -> Vec<Vec<f64>> {
+    ) -> Result<Vec<Vec<f64>>> {
         let mut order: Vec<usize> = (0..self.members.len()).collect();
         order.sort_by(|&a, &b| self.members[a].cmp(&self.members[b]));
-        let found: Vec<Vec<(usize, Vec<f64>)>> = order
+        let found = order
             .par_chunks(POPULATIONS_PER_CHUNK)
             .map(|together| {
                 let mut path: Vec<(u32, T)> = Vec::new();
                 let mut found = Vec::with_capacity(together.len());
                 for &population in together {
+                    self.token.check()?;
                     let members = &self.members[population];
                     let shared = path.iter().zip(members).take_while(|((a, _), b)| a == *b).count();
                     path.truncate(shared);
@@ -83,12 +88,12 @@ impl Populations {
                     }
                     found.push((population, visit(path.last().map_or(all, |(_, left)| left))));
                 }
-                found
+                Ok(found)
             })
-            .collect();
+            .collect::<Result<Vec<Vec<(usize, Vec<f64>)>>>>()?;
         let mut histograms = vec![Vec::new(); self.members.len()];
         found.into_iter().flatten().for_each(|(population, histogram)| histograms[population] = histogram);
-        histograms
+        Ok(histograms)
     }
 }
 
@@ -156,7 +161,7 @@ impl Parts {
         populations: &Populations,
         values: usize,
         weigh: impl Fn(usize, &ValueSet) -> Vec<f64> + Sync,
-    ) -> Vec<Vec<f64>> {
+    ) -> Result<Vec<Vec<f64>>> {
         let shares: Vec<Vec<f64>> = populations.conditions.par_iter().map(|(index, set)| weigh(*index, set)).collect();
         let all: Vec<(u32, f64)> = (0..).zip(self.people.iter().copied()).collect();
         let narrow = |left: &Vec<(u32, f64)>, condition: usize| -> Vec<(u32, f64)> {

@@ -62,10 +62,10 @@ impl TableSpec<'_> {
             .zip(&indices)
             .map(|(attribute, &index)| (index, need(attribute.role, in_filter(&attribute.name))))
             .collect();
-        progress.start("reading", 0);
         let collected = source.encode(&needs, progress)?;
         let mut drafts = Vec::with_capacity(collected.len());
         for (attribute, collected) in self.attributes.iter().zip(collected) {
+            progress.check()?;
             let collected = match collected {
                 ColumnData::NullMask { missing, kind } => Kept::NullMask(missing, attribute.kind.unwrap_or(kind)),
                 ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
@@ -86,7 +86,7 @@ impl TableSpec<'_> {
         u32::try_from(rows).map_err(|_| {
             Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")
         })?;
-        choose_rows(self, drafts, rows, source)
+        choose_rows(self, drafts, rows, source, progress)
     }
 
     /// The column of each attribute. A forgotten column is how people get hurt, so none may be left over.
@@ -162,7 +162,13 @@ impl Kept {
     }
 }
 
-fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source: Source) -> Result<Reading> {
+fn choose_rows(
+    spec: &TableSpec<'_>,
+    drafts: Vec<Draft<'_>>,
+    rows: usize,
+    source: Source,
+    progress: &Progress,
+) -> Result<Reading> {
     let mut tally = ReadCounts { read: rows as u64, ..ReadCounts::default() };
     let mut keep = FixedBitSet::with_capacity(rows);
     keep.insert_range(..);
@@ -179,7 +185,10 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
             let (index, column) = found.ok_or_else(|| Error::bug(format!("the column {name:?} was not read")))?;
             Ok((index, &*column.domain))
         })?;
-        (0..rows).for_each(|row| keep.set(row, bound.truth(&|index: usize| columns[index].codes[row]) == Some(true)));
+        for row in 0..rows {
+            progress.check()?;
+            keep.set(row, bound.truth(&|index: usize| columns[index].codes[row]) == Some(true));
+        }
         tally.filtered = left_out(&keep, &mut left);
     }
 
@@ -223,6 +232,7 @@ fn choose_rows(spec: &TableSpec<'_>, drafts: Vec<Draft<'_>>, rows: usize, source
         Table { quasi: vec![], sensitive: vec![], group: None, person: None, weights: None, source_rows, tally };
     let mut insensitive_types = Vec::new();
     for Draft { attribute, collected } in drafts {
+        progress.check()?;
         match (attribute.role, collected) {
             (Role::Quasi | Role::Unclassified, Kept::Column(column)) => {
                 table.quasi.push(column.keep(&table.source_rows));

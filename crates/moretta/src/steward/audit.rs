@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::audit::{AttackReport, Audit, AuditInput, Grade, Skipped, Victim};
 use crate::error::{Error, Fault, Result};
+use crate::progress::Progress;
 use crate::query::Workload;
 use crate::release::manifest::SCHEMA;
 use crate::report::{self, OriginalRisk, ReportInput};
@@ -42,16 +43,15 @@ fn write_whole(folder: &Path, name: &str, text: &str) -> Result<()> {
 }
 
 /// Writes the page that a person can decide from, beside the findings.
-pub fn write_page(folder: &Path, scene: &AuditInput<'_>, audit: &Audit) -> Result<()> {
+pub fn write_page(folder: &Path, scene: &AuditInput<'_>, audit: &Audit, progress: &Progress) -> Result<()> {
     let Some(original_table) = scene.original_table else { return Ok(()) };
-    create_private(folder)?;
     let (audited, original) = (scene.audited, original_table.counted.original());
     let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
     let workload = Workload { dimension: 2, selectivity: 0.1, queries: 200, seed: scene.seed };
     // A release that can't be asked so (no sensitive attribute, too large) has no such figure.
     let askable = audited.people <= MOST_PEOPLE && !original.sensitive.is_empty();
-    let query_error = match askable.then(|| workload.compare(&*audited.release, &original)) {
-        Some(Err(error)) if matches!(error.fault(), Fault::Machine | Fault::Bug) => return Err(error),
+    let query_error = match askable.then(|| workload.compare(&*audited.release, &original, progress)) {
+        Some(Err(error)) if matches!(error.fault(), Fault::Machine | Fault::Bug | Fault::Cancelled) => return Err(error),
         asked => asked.and_then(Result::ok),
     };
     let story = ReportInput {
@@ -69,7 +69,10 @@ pub fn write_page(folder: &Path, scene: &AuditInput<'_>, audit: &Audit) -> Resul
         policy: &original_table.policy.text,
         seed: None,
     };
-    write_whole(folder, report::FILE, &story.to_html())
+    let page = story.to_html();
+    progress.check()?;
+    create_private(folder)?;
+    write_whole(folder, report::FILE, &page)
 }
 
 /// What publishing measured, if its report stands in the same folder.

@@ -60,16 +60,19 @@ fn into_folder(
     let planned = publish::plan(policy, &held, seed, progress)?;
     let original = held.original();
     let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
-    let yardstick = Yardstick::of(&original)?;
+    progress.start("measuring", 0);
+    let yardstick = Yardstick::of(&original, progress)?;
     drop(original);
     let (files, private) = (stage.release(), stage.private());
     let written = publish::write(policy, &held, &planned, (&files, Some(&private)), progress)?;
     let proved = publish::prove(policy, &mut held, written, &files, progress)?;
-    let report = publish::measure(policy, &held, planned, &proved, yardstick.as_ref())?;
+    let report = publish::measure(policy, &held, planned, &proved, yardstick.as_ref(), progress)?;
     let report = Report { peak_rss_mb: peak_memory(), ..report };
     let release = proved.verified.release;
     write(policy, seed, &report, &private)?;
     write_page(policy, seed, &report, &*release, &before, &private)?;
+    // From here on the output is there.
+    progress.check()?;
     stage.commit()?;
     Ok((report, release))
 }

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::data::source::Input;
 use crate::error::{Code, Error, Fault, Result};
+use crate::progress::Progress;
 
 /// A place for files. A dry run keeps them in memory, so that its promise too is proved from bytes.
 #[derive(Debug)]
@@ -157,7 +158,7 @@ impl Write for StorageWriter<'_> {
 }
 
 /// The fingerprint of a file that is there already.
-pub fn fingerprint(folder: &Path, name: &str) -> Result<Fingerprint> {
+pub fn fingerprint(folder: &Path, name: &str, progress: &Progress) -> Result<Fingerprint> {
     let path = folder.join(name);
     let missing = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => Error::new(Fault::Input, "the manifest names a file that is not there")
@@ -165,19 +166,25 @@ pub fn fingerprint(folder: &Path, name: &str) -> Result<Fingerprint> {
             .at_file(&path),
         _ => Error::machine("read the file", &path, e),
     };
-    Fingerprint::of_file(&path).map_err(missing)
+    Fingerprint::of_file(&path, progress)?.map_err(missing)
 }
 
 impl Fingerprint {
-    /// The fingerprint of a file.
-    pub(crate) fn of_file(path: &Path) -> std::io::Result<Self> {
-        let mut file = File::open(path)?;
+    /// The fingerprint of a file, or what the system has against it.
+    pub(crate) fn of_file(path: &Path, progress: &Progress) -> Result<std::io::Result<Self>> {
+        let mut file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) => return Ok(Err(error)),
+        };
         let (mut digest, mut bytes) = (Sha256::new(), 0);
         let mut buffer = vec![0; 1 << 18];
         loop {
-            match file.read(&mut buffer)? {
-                0 => return Ok(Self { sha256: hexadecimal(&digest.finalize()), bytes }),
-                filled => {
+            progress.check()?;
+            match file.read(&mut buffer) {
+                Err(error) => return Ok(Err(error)),
+                Ok(0) => return Ok(Ok(Self { sha256: hexadecimal(&digest.finalize()), bytes })),
+                Ok(filled) => {
+                    progress.advance(filled as u64);
                     digest.update(&buffer[..filled]);
                     bytes += filled as u64;
                 }

@@ -4,6 +4,7 @@ use super::evaluator::{LossEvaluator, Losses, normalized};
 use super::privacy_loss::PrivacyLoss;
 use super::utility_loss::UtilityLoss;
 use crate::error::Result;
+use crate::progress::Progress;
 use crate::query::Truth;
 
 impl LossEvaluator {
@@ -22,12 +23,13 @@ impl LossEvaluator {
 
     /// The original itself: every answer is right, and whoever knows a person's quasi-identifiers learns what those with
     /// the same ones have.
-    pub fn published(&self) -> Result<Losses> {
+    pub fn published(&self, progress: &Progress) -> Result<Losses> {
         let quasi = self.prepared.table.quasi.len();
         let mut losses = Vec::new();
         let mut start = 0;
         let key = |cell: usize| self.cells.columns[..quasi].iter().map(move |column| column[cell]);
         while start < self.cells.len() {
+            progress.check()?;
             let end = (start..self.cells.len()).find(|&cell| key(cell).ne(key(start))).unwrap_or(self.cells.len());
             let mut people = vec![0.0; self.overall.len()];
             (start..end)

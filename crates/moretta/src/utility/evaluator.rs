@@ -16,6 +16,7 @@ use crate::hierarchy::HierarchySpec;
 use crate::kind::Release;
 use crate::policy::Policy;
 use crate::prepare::Prepared;
+use crate::progress::Progress;
 use crate::query::{Truth, Workload};
 use crate::release::{Analyst, Original, Populations, Sensitive};
 
@@ -80,7 +81,12 @@ pub struct Losses {
 
 impl LossEvaluator {
     /// Prepares the measures for a policy's table.
-    pub fn new(policy: &Policy, prepared: impl Into<Arc<Prepared>>, measuring: &LossConfig) -> Result<Self> {
+    pub fn new(
+        policy: &Policy,
+        prepared: impl Into<Arc<Prepared>>,
+        measuring: &LossConfig,
+        progress: &Progress,
+    ) -> Result<Self> {
         let prepared = prepared.into();
         let names: Vec<&str> = prepared.whole.sensitive.iter().map(|sensitive| sensitive.name.as_str()).collect();
         let attribute = match &measuring.attribute {
@@ -117,7 +123,7 @@ impl LossEvaluator {
             .zip(&prepared.scales)
             .map(|(attribute, scale)| (attribute.name.as_str(), &attribute.hierarchy, scale))
             .collect();
-        let large = LargePopulations::find(&described, &cells, measuring.min_support)?;
+        let large = LargePopulations::find(&described, &cells, measuring.min_support, progress.token())?;
         let mut evaluator = Self {
             cells,
             attribute,
@@ -131,7 +137,7 @@ impl LossEvaluator {
         };
         let original = evaluator.original();
         let truth = Truth(&original).histograms(&evaluator.large.populations, quasi)?;
-        let queries = Queries::new(&measuring.workload, &original)?;
+        let queries = Queries::new(&measuring.workload, &original, progress)?;
         let overall = &evaluator.overall;
         let truth = truth.into_iter().map(|people| normalized(people).unwrap_or_else(|| overall.clone())).collect();
         (evaluator.truth, evaluator.queries) = (truth, queries);
@@ -156,12 +162,14 @@ impl LossEvaluator {
     }
 
     /// Measures a release.
-    pub fn measure(&self, release: &dyn Release) -> Result<Losses> {
+    pub fn measure(&self, release: &dyn Release, progress: &Progress) -> Result<Losses> {
+        progress.start("measuring", 0);
         let asked = Asked::new(self, release)?;
-        let known_group = release.groups().ok().map(|groups| PrivacyLoss::of_groups(self, groups, &asked));
+        let known_group = release.groups().ok().map(|groups| PrivacyLoss::of_groups(self, groups, &asked, progress));
+        progress.check()?;
         Ok(Losses {
             privacy: match self.belief {
-                Belief::Posterior => PrivacyLoss::measure(self, release, &asked)?,
+                Belief::Posterior => PrivacyLoss::measure(self, release, &asked, progress)?,
                 Belief::Group => known_group.ok_or_else(|| {
                     Error::data("the release has no groups, so nobody has one").help("belief = \"posterior\"")
                 })?,

@@ -19,6 +19,7 @@ use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, HierarchySpec, Scale};
 use crate::numeric::tolerance;
+use crate::progress::CancelToken;
 use crate::release::{ColumnMeaning, NodeMeaning, Populations, ValueMeaning, regions};
 
 /// Large populations of an original.
@@ -53,7 +54,12 @@ impl LargePopulations {
     /// `attributes` are the quasi-identifiers, with how the policy lets them generalize, in the order of the
     /// cells' columns. A set holds at most one node of each hierarchy, so never a node together with its ancestor, and never
     /// the root, which says nothing.
-    pub fn find(attributes: &[(&str, &HierarchySpec, &Scale)], cells: &Cells, min_support: f64) -> Result<Self> {
+    pub fn find(
+        attributes: &[(&str, &HierarchySpec, &Scale)],
+        cells: &Cells,
+        min_support: f64,
+        token: &CancelToken,
+    ) -> Result<Self> {
         let everybody = cells.total();
         #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
         let least = ((min_support * everybody as f64 - tolerance::WHOLE).ceil() as u64).max(1);
@@ -82,12 +88,13 @@ impl LargePopulations {
             levels: &levels,
             least,
             count: AtomicUsize::new(0),
+            token,
         };
         let found = search.search_all(all)?;
         let (members, support) = found.into_iter().unzip();
         let labels = items.iter().map(|item| item.label.clone()).collect();
         let conditions = items.into_iter().map(|item| (item.attribute, item.set)).collect();
-        Ok(Self { populations: Populations { conditions, members }, labels, support })
+        Ok(Self { populations: Populations { conditions, members, token: token.clone() }, labels, support })
     }
 
     /// How many there are.
@@ -111,6 +118,7 @@ struct Search<'a> {
     least: u64,
     /// How many populations were found.
     count: AtomicUsize,
+    token: &'a CancelToken,
 }
 
 /// Populations by their items, with the people in each.
@@ -194,6 +202,7 @@ impl Search<'_> {
         left: &Left,
         found: &mut Found,
     ) -> Result<()> {
+        self.token.check()?;
         if self.count.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Err(Error::input(format!("more than {MOST} populations are large enough"))
                 .help("raise min_support, or give fewer attributes the role \"quasi\""));

@@ -7,6 +7,7 @@ use super::evaluator::{Asked, LossEvaluator, padded};
 use crate::data::cells::count_distinct;
 use crate::error::Result;
 use crate::kind::Release;
+use crate::progress::Progress;
 use crate::release::Groups;
 
 /// The distance between the overall distribution of a sensitive attribute and what can be believed of a person, over
@@ -28,7 +29,12 @@ pub struct PrivacyLoss {
 }
 
 impl PrivacyLoss {
-    pub(super) fn measure(evaluator: &LossEvaluator, release: &dyn Release, asked: &Asked) -> Result<Self> {
+    pub(super) fn measure(
+        evaluator: &LossEvaluator,
+        release: &dyn Release,
+        asked: &Asked,
+        progress: &Progress,
+    ) -> Result<Self> {
         let quasi = evaluator.original().quasi;
         let columns: Vec<(&[u32], usize)> = quasi
             .iter()
@@ -39,18 +45,22 @@ impl PrivacyLoss {
         let adversary = release.adversary(&quasi)?;
         let overall = padded(&evaluator.overall, asked.values);
         let loss = |person: usize| {
+            progress.check()?;
             let known: Vec<u32> = persons.columns.iter().map(|column| column[person]).collect();
             let belief = adversary.posterior(&known, evaluator.attribute);
-            belief.map_or(0.0, |belief| evaluator.distance.between(&asked.by_code(&belief), &overall))
+            Ok(belief.map_or(0.0, |belief| evaluator.distance.between(&asked.by_code(&belief), &overall)))
         };
-        let losses: Vec<f64> = (0..persons.len()).into_par_iter().map(loss).collect();
+        let losses = (0..persons.len()).into_par_iter().map(loss).collect::<Result<Vec<f64>>>()?;
         Ok(Self::of(losses.into_iter().zip(persons.people).collect()))
     }
 
     /// The same for an adversary who knows everybody's group.
-    pub(super) fn of_groups(evaluator: &LossEvaluator, groups: &Groups, asked: &Asked) -> Self {
+    pub(super) fn of_groups(evaluator: &LossEvaluator, groups: &Groups, asked: &Asked, progress: &Progress) -> Self {
         let overall = padded(&evaluator.overall, asked.values);
         let loss = |group: usize| {
+            if progress.is_cancelled() {
+                return (0.0, 1);
+            }
             let (codes, held) = groups.held(evaluator.attribute, group);
             let mut belief = vec![0.0; asked.values];
             for (&code, &held) in codes.iter().zip(held) {

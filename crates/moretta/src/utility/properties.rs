@@ -11,7 +11,7 @@ use crate::condition::{QueryBox, ValueSet};
 use crate::data::value::Value;
 use crate::hierarchy::HierarchySpec;
 use crate::prepare::Prepared;
-use crate::progress::Progress;
+use crate::progress::{CancelToken, Progress};
 use crate::query::Workload;
 use crate::release::Populations;
 use crate::testkit::published::{Published, people, publish, rows_of};
@@ -38,7 +38,7 @@ fn measuring(min_support: f64) -> LossConfig {
 
 fn evaluator(published: &Published, min_support: f64) -> LossEvaluator {
     let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
-    LossEvaluator::new(&published.policy, counted, &measuring(min_support)).unwrap()
+    LossEvaluator::new(&published.policy, counted, &measuring(min_support), &Progress::default()).unwrap()
 }
 
 /// A release under a model and a method, where they can be had of this table.
@@ -205,7 +205,7 @@ proptest! {
         let specs = [HierarchySpec::Intervals(vec![2.0, 4.0]), HierarchySpec::Default];
         let attributes: Vec<_> = ["age", "zip"].iter().zip(&specs).zip(&counted.scales).map(|((n, s), scale)| (*n, s, scale)).collect();
         let share = f64::from(percent) / 100.0;
-        let found = LargePopulations::find(&attributes, &counted.cells, share).unwrap();
+        let found = LargePopulations::find(&attributes, &counted.cells, share, &CancelToken::new()).unwrap();
         let rows = rows_of(&csv);
         let age = |row: &Vec<String>| row[0].parse::<i64>().unwrap();
         // Every node of age that has fewer leaves than the next above it, or none; every zip, or none.
@@ -255,7 +255,7 @@ proptest! {
             prop_assert!((together - alone).abs() < 1e-9, "{} {}", together, alone);
         }
         // Nobody is asked about: everybody.
-        let everybody = release.histograms(&Populations { conditions: Vec::new(), members: vec![Vec::new()] }, disease).unwrap();
+        let everybody = release.histograms(&Populations { members: vec![Vec::new()], ..Populations::default() }, disease).unwrap();
         prop_assert!((everybody[0].iter().sum::<f64>() - published.report.rows_out as f64).abs() < 1e-6);
     }
 
@@ -263,7 +263,7 @@ proptest! {
     fn losses_of_a_generalized_table_are_those_of_its_rows(csv in people(30)) {
         let Some(published) = try_publish(&csv, WAYS[0].0, WAYS[0].1) else { return Ok(()) };
         let evaluator = evaluator(&published, 0.1);
-        let losses = evaluator.measure(&*published.release).unwrap();
+        let losses = evaluator.measure(&*published.release, &Progress::default()).unwrap();
         let (rows, released) = (rows_of(&csv), published.rows_unquoted("data"));
         let overall = shares(rows.iter().map(|row| (row[2].clone(), 1.0)));
         let each: Vec<f64> = rows.iter().map(|row| {
@@ -289,13 +289,13 @@ proptest! {
     fn the_two_ends_lose_nothing_on_their_own_axis(csv in people(30)) {
         let Some(published) = try_publish(&csv, "model = \"bucket-size\"\nk = 1", WAYS[1].1) else { return Ok(()) };
         let evaluator = evaluator(&published, 0.1);
-        let (removed, original) = (evaluator.removed().unwrap(), evaluator.published().unwrap());
+        let (removed, original) = (evaluator.removed().unwrap(), evaluator.published(&Progress::default()).unwrap());
         prop_assert!(removed.privacy.worst <= 0.0);
         prop_assert!(original.utility.mean <= 0.0 && original.query_error < 1e-12);
         // One group of all is the first end; exact quasi-identifiers in groups of equals are the second.
         let everybody = rows_of(&csv).len();
         let one = try_publish(&csv, &format!("model = \"bucket-size\"\nk = {everybody}"), WAYS[1].1).unwrap();
-        let measured = evaluator.measure(&*one.release).unwrap();
+        let measured = evaluator.measure(&*one.release, &Progress::default()).unwrap();
         prop_assert!(measured.privacy.worst < 1e-12);
         prop_assert!((measured.utility.mean - removed.utility.mean).abs() < 1e-9);
     }
@@ -321,7 +321,7 @@ fn a_toy_table_by_hand() {
     let csv = "age,zip,disease,job\n1,z,flu,j\n2,z,flu,j\n5,z,flu,j\n6,z,angina,j\n";
     let published = try_publish(csv, WAYS[0].0, WAYS[0].1).unwrap();
     let evaluator = evaluator(&published, 0.25);
-    let losses = evaluator.measure(&*published.release).unwrap();
+    let losses = evaluator.measure(&*published.release, &Progress::default()).unwrap();
     // Q = (1/4, 3/4). The first group believes (0, 1): M = (1/8, 7/8), JS = ½ ln(8/7) + ½ (¼ ln 2 + ¾ ln(6/7)).
     let first = 0.5 * (8.0_f64 / 7.0).ln() + 0.5 * (0.25 * 2.0_f64.ln() + 0.75 * (6.0_f64 / 7.0).ln());
     // The second believes (1/2, 1/2): M = (3/8, 5/8).
@@ -371,8 +371,8 @@ fn drawn_numbers_are_asked_as_what_they_are_rounded_to() {
     let published = publish(&csv, &policy, 7).unwrap();
     let counted = Prepared::read(&published.policy, &Progress::default()).unwrap();
     let one = LossConfig { workload: Workload { dimension: 2, ..measuring(0.1).workload }, ..measuring(0.1) };
-    let evaluator = LossEvaluator::new(&published.policy, counted, &one).unwrap();
-    let losses = evaluator.measure(&*published.release).unwrap();
+    let evaluator = LossEvaluator::new(&published.policy, counted, &one, &Progress::default()).unwrap();
+    let losses = evaluator.measure(&*published.release, &Progress::default()).unwrap();
     assert!(losses.utility.mean < 1e-9 && losses.query_error < 1e-9, "{losses:?}");
 }
 
@@ -397,7 +397,7 @@ fn stricter_parameters_do_not_tell_more() {
         for level in levels {
             let losses: Vec<f64> = (0..20)
                 .filter_map(|seed| try_publish(&correlated(seed), &format!("{model}{level}"), method))
-                .map(|published| evaluator(&published, 0.2).measure(&*published.release).unwrap().privacy.worst)
+                .map(|published| evaluator(&published, 0.2).measure(&*published.release, &Progress::default()).unwrap().privacy.worst)
                 .collect();
             assert!(losses.len() >= 10, "{method} {model}{level}: only {} tables can keep it", losses.len());
             let n = losses.len() as f64;

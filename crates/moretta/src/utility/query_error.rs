@@ -3,6 +3,7 @@
 use super::evaluator::Asked;
 use crate::condition::QueryBox;
 use crate::error::Result;
+use crate::progress::Progress;
 use crate::query::{Truth, Workload};
 use crate::release::{Analyst, Original, Populations};
 
@@ -18,10 +19,11 @@ pub(super) struct Queries {
 
 impl Queries {
     /// The queries of a workload about an original with one sensitive attribute.
-    pub(super) fn new(workload: &Workload, original: &Original<'_>) -> Result<Self> {
+    pub(super) fn new(workload: &Workload, original: &Original<'_>, progress: &Progress) -> Result<Self> {
         let quasi = original.quasi.len();
         let values = original.sensitive[0].1.values();
         let mut queries = Self::default();
+        queries.populations.token = progress.token().clone();
         for QueryBox { sides } in workload.make(original)? {
             let mut allowed = vec![true; values.len()];
             let mut members = Vec::new();

@@ -14,6 +14,7 @@ use crate::data::domain::Domain;
 use crate::data::value::Type;
 use crate::error::{Fault, Result};
 use crate::numeric::tolerance;
+use crate::progress::Progress;
 use crate::query::{RelativeError, Truth, Workload};
 use crate::release::costs::{AssociationKept, ColumnCost, QueryErrorCost, Utility};
 use crate::release::{Analyst, Original, Populations};
@@ -46,7 +47,7 @@ struct SensitiveParts {
 
 impl Yardstick {
     /// Measures the original; nothing where there is nothing sensitive, or too many people.
-    pub fn of(original: &Original<'_>) -> Result<Option<Self>> {
+    pub fn of(original: &Original<'_>, progress: &Progress) -> Result<Option<Self>> {
         if original.sensitive.is_empty() || original.quasi.is_empty() || original.cells.total() > MOST_PEOPLE {
             return Ok(None);
         }
@@ -61,8 +62,9 @@ impl Yardstick {
                 parts(domain, &people)
             })
         };
-        let mut populations = Populations::default();
+        let mut populations = Populations { token: progress.token().clone(), ..Populations::default() };
         for index in 0..quasi {
+            progress.check()?;
             for part in in_parts(index) {
                 populations.members.push(vec![populations.conditions.len() as u32]);
                 populations.conditions.push((index, part));
@@ -70,6 +72,7 @@ impl Yardstick {
         }
         let mut sensitive = Vec::new();
         for (place, (name, _)) in original.sensitive.iter().enumerate() {
+            progress.check()?;
             let mut one =
                 SensitiveParts { name: name.clone(), parts: in_parts(quasi + place), information: Vec::new() };
             one.information = one.informed(&truth, &populations, &populations, quasi, quasi + place)?;
@@ -77,6 +80,7 @@ impl Yardstick {
         }
         let workload = Workload { dimension: WORKLOAD.dimension.min(quasi + 1), ..WORKLOAD };
         let ask = |count: QueryBox| {
+            progress.check()?;
             let people = truth.count(std::slice::from_ref(&count))?.estimate.unwrap_or(0.0);
             Ok((count, people))
         };
@@ -87,15 +91,15 @@ impl Yardstick {
     }
 
     /// Adds what a release keeps to what it costs. A release that can't be asked so is not measured.
-    pub fn measure(&self, release: &dyn Analyst, utility: Utility) -> Result<Utility> {
-        match self.kept(release, &utility) {
-            Err(error) if matches!(error.fault(), Fault::Machine | Fault::Bug) => Err(error),
+    pub fn measure(&self, release: &dyn Analyst, utility: Utility, progress: &Progress) -> Result<Utility> {
+        match self.kept(release, &utility, progress) {
+            Err(error) if matches!(error.fault(), Fault::Machine | Fault::Bug | Fault::Cancelled) => Err(error),
             Ok(Some(found)) => Ok(found),
             Ok(None) | Err(_) => Ok(utility),
         }
     }
 
-    fn kept(&self, release: &dyn Analyst, utility: &Utility) -> Result<Option<Utility>> {
+    fn kept(&self, release: &dyn Analyst, utility: &Utility, progress: &Progress) -> Result<Option<Utility>> {
         let askable = release.attributes();
         let names = self.quasi.iter().map(|(name, _)| name).chain(self.sensitive.iter().map(|one| &one.name));
         let indices: Option<Vec<usize>> =
@@ -113,6 +117,7 @@ impl Yardstick {
         }
         let mut columns = self.columns(utility);
         for (one, &index) in self.sensitive.iter().zip(&indices[quasi..]) {
+            progress.check()?;
             let found = one.informed(release, &populations, &self.populations, quasi, index)?;
             for ((column, &original), release) in columns.iter_mut().zip(&one.information).zip(found) {
                 let kept = (original > tolerance::NO_MASS).then(|| (release / original).min(1.0));
@@ -121,6 +126,7 @@ impl Yardstick {
         }
         let kept: Vec<f64> = columns.iter().flat_map(|c| c.association.iter().filter_map(|one| one.kept)).collect();
         let off = |(count, exact): &(QueryBox, f64)| {
+            progress.check()?;
             let mut sides: Vec<(usize, ValueSet)> = count.sides.iter().map(|(index, set)| there(*index, set)).collect();
             sides.sort_unstable_by_key(|(index, _)| *index);
             let estimate = release.count(&[QueryBox { sides }])?.estimate.unwrap_or(0.0);

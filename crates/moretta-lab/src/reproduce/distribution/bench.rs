@@ -178,7 +178,7 @@ fn publish_part(rows: &Rows, members: &[(u32, u32)], setting: &Setting) -> Resul
         let budget = (setting.fakes * people.len() as f64 + tolerance::WHOLE).floor() as u64;
         let (tree, kept) = if setting.fakes > 0.0 {
             let tree = tree.binary(&indices);
-            let kept = generalize_with_fakes(&tree, &values, budget)?.kept;
+            let kept = generalize_with_fakes(&tree, &values, budget, &CancelToken::new())?.kept;
             (tree, kept)
         } else {
             (tree.clone(), generalize(&tree, &values))

@@ -100,7 +100,7 @@ impl Sample {
     /// The densities of a release.
     pub(super) fn assign(&self, family: Family, scaling: Scaling, scale: ScaleRule, k: f64) -> Result<Assigned> {
         let k = vec![k; self.located.points.len()];
-        let wish = BlurSpec { family, scaling, scale, k: &k };
+        let wish = BlurSpec { family, scaling, scale, k: &k, token: &CancelToken::new() };
         assign(&self.located, &self.dimensions, &wish).map_err(|_| Error::bug("a k that this sample can't reach"))
     }
 

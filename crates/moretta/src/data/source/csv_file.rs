@@ -24,6 +24,8 @@ struct Chunk {
     first_row: u64,
     lines: Vec<u64>,
     columns: Vec<ChunkColumn>,
+    /// How far into the text it goes.
+    end_byte: u64,
 }
 
 pub(super) fn encode(
@@ -37,8 +39,12 @@ pub(super) fn encode(
     let wanted: Vec<usize> = needs.iter().map(|&(index, _)| index).collect();
     let mut collectors: Vec<TextCollector> =
         needs.iter().map(|&(_, need)| TextCollector::new(need, &options.missing_values)).collect();
+    progress.start("reading", input.stamp()?.0);
+    let mut passed = 0;
     scan(input, dialect, names, options, &wanted, &mut |chunk| {
-        progress.advance(chunk.lines.len() as u64);
+        progress.check()?;
+        progress.advance(chunk.end_byte.saturating_sub(passed));
+        passed = chunk.end_byte;
         collectors.par_iter_mut().zip(&chunk.columns).zip(&wanted).try_for_each(|((collector, column), &index)| {
             let text = column.text(&chunk.lines, &names[index], input)?;
             for (row, &line) in chunk.lines.iter().enumerate() {
@@ -131,7 +137,7 @@ fn scan(
     let mut record = csv::ByteRecord::new();
     let mut header = true;
     let columns = wanted.iter().map(|_| ChunkColumn::default()).collect();
-    let mut chunk = Chunk { first_row: 0, lines: Vec::with_capacity(CHUNK_ROWS), columns };
+    let mut chunk = Chunk { first_row: 0, lines: Vec::with_capacity(CHUNK_ROWS), columns, end_byte: 0 };
     while reader.read_byte_record(&mut record).map_err(|e| broken(input, e))? {
         if std::mem::take(&mut header) {
             continue;
@@ -145,12 +151,14 @@ fn scan(
         }
         chunk.lines.push(line);
         if chunk.lines.len() == CHUNK_ROWS {
+            chunk.end_byte = reader.position().byte();
             sink(&chunk)?;
             chunk.first_row += CHUNK_ROWS as u64;
             chunk.lines.clear();
             chunk.columns.iter_mut().for_each(ChunkColumn::clear);
         }
     }
+    chunk.end_byte = reader.position().byte();
     if chunk.lines.is_empty() { Ok(()) } else { sink(&chunk) }
 }
 

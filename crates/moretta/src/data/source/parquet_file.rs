@@ -37,14 +37,17 @@ pub(super) fn encode(
     progress: &Progress,
 ) -> Result<Vec<ColumnData>> {
     let metadata = metadata(input)?;
+    let rows = metadata.metadata().file_metadata().num_rows();
+    progress.start("reading", u64::try_from(rows).unwrap_or(0).saturating_mul(needs.len() as u64));
     needs
         .par_iter()
         .map(|&(index, need)| {
             let column = ArrowColumn { field: metadata.schema().field(index), input, options };
             let mut batches = open(input, &metadata, &[index])?;
             let arrays = std::iter::from_fn(|| next(input, &mut batches).transpose()).map(|batch| {
+                progress.check()?;
                 let batch = batch?;
-                progress.advance(batch.num_rows() as u64 / needs.len().max(1) as u64);
+                progress.advance(batch.num_rows() as u64);
                 Ok(batch.column(0).clone())
             });
             contained(input, || column.encode(need, arrays))

@@ -54,6 +54,16 @@ impl Values<'_> {
         }
     }
 
+    /// Some of the rows.
+    #[must_use]
+    pub fn rows(&self, some: std::ops::Range<usize>) -> Self {
+        match self {
+            Self::Codes(codes) => Self::Codes(&codes[some]),
+            Self::Integers(integers) => Self::Integers(&integers[some]),
+            Self::Texts(texts) => Self::Texts(&texts[some]),
+        }
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -94,7 +94,7 @@ impl Analyst for Ambiguous {
             };
             (0..groups.len()).map(share).collect()
         };
-        Ok(parts.histograms(populations, groups.whole.sensitive[sensitive].domain.len(), weigh))
+        parts.histograms(populations, groups.whole.sensitive[sensitive].domain.len(), weigh)
     }
 
     fn count(&self, condition: &[QueryBox]) -> Result<Estimate> {

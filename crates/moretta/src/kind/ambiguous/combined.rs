@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::data::cells::Cells;
 use crate::numeric::{Ratio, Threshold, tolerance};
+use crate::progress::CancelToken;
 use crate::release::Coverage;
 
 /// The belief in the presence of the combinations of some rows.
@@ -26,8 +27,9 @@ impl CombinedPresence {
         quasi: usize,
         presence: &[Ratio],
         alpha: Threshold,
+        token: &CancelToken,
     ) -> Self {
-        Self::of_some(coverage, cells, quasi, presence, alpha, &firsts(cells, quasi))
+        Self::of_some(coverage, cells, quasi, presence, alpha, &firsts(cells, quasi), token)
     }
 
     /// Judges the combinations of some cells, which come in order.
@@ -38,9 +40,10 @@ impl CombinedPresence {
         presence: &[Ratio],
         alpha: Threshold,
         chosen: &[u32],
+        token: &CancelToken,
     ) -> Self {
         let doubts: Vec<f64> = presence.iter().map(|p| -f64::ln_1p(-p.to_f64().min(1.0))).collect();
-        let judge = |chunk: &[u32]| judge(coverage, cells, quasi, presence, &doubts, alpha, chunk);
+        let judge = |chunk: &[u32]| judge(coverage, cells, quasi, presence, &doubts, alpha, chunk, token);
         chosen.par_chunks(4096).map(judge).collect::<Vec<_>>().into_iter().fold(Self::default(), Self::join)
     }
 
@@ -68,6 +71,7 @@ fn judge(
     doubts: &[f64],
     alpha: Threshold,
     chosen: &[u32],
+    token: &CancelToken,
 ) -> CombinedPresence {
     // `covering[i]`: the groups that cover the first i + 1 values. Neighbours share most of these.
     let mut covering = vec![FixedBitSet::with_capacity(coverage.groups()); quasi];
@@ -75,6 +79,9 @@ fn judge(
     let mut found = CombinedPresence::default();
     let allowed = -f64::ln_1p(-alpha.to_f64().min(1.0)) * (1.0 - tolerance::PRODUCT_OF_BELIEFS);
     for &cell in chosen {
+        if token.is_cancelled() {
+            break;
+        }
         let code = |attribute: usize| cells.columns[attribute][cell as usize];
         let same = (0..quasi).take_while(|&attribute| known[attribute] == Some(code(attribute))).count();
         for (attribute, known) in known.iter_mut().enumerate().skip(same) {

@@ -10,6 +10,7 @@ use crate::kind::{
     Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 /// Why nobody has a record.
@@ -52,7 +53,7 @@ impl Release for Ambiguous {
         Ok(Err(NO_ROWS))
     }
 
-    fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {
+    fn members(&self, _: &Original<'_>, _: &Points, _: &CancelToken) -> Result<Capability<Option<GroupMembers>>> {
         Ok(Err(capability::NO_MEMBERS))
     }
 

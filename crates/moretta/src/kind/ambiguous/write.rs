@@ -30,7 +30,7 @@ pub(crate) fn write(
         let numbers: Vec<i64> = listed.columns[1].iter().map(|&group| i64::from(group) + 1).collect();
         let headers = [Header::coded(VALUE, column.domain.clone()), Header::plain(GROUP, Type::Integer)];
         let columns = [Values::Codes(&listed.columns[0]), Values::Integers(&numbers)];
-        tables.push(write_table(release, &at_name(&column.name), context.output, &headers, &columns)?);
+        tables.push(write_table(context, release, &at_name(&column.name), &headers, &columns)?);
     }
     tables.extend(write_sensitive(context, &pieces, plan.len, release)?);
     if let Some(private) = private {

@@ -82,7 +82,7 @@ impl Analyst for Bucketized {
         let profiles = Profiles::of_groups(&self.groups, sensitive);
         let parts = Parts { columns: cells.columns, people, profile, profiles };
         let weigh = |index: usize, set: &_| in_set(self.qit.quasi[index].domain.values(), set);
-        Ok(parts.histograms(populations, self.groups.whole.sensitive[sensitive].domain.len(), weigh))
+        parts.histograms(populations, self.groups.whole.sensitive[sensitive].domain.len(), weigh)
     }
 
     /// Inside a group sensitive values are taken to be independent of quasi-identifiers, and of each other.

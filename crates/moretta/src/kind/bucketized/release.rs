@@ -9,6 +9,7 @@ use crate::kind::{
     Capability, KindEntry, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::exact_rows::DistinctRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -50,7 +51,12 @@ impl Release for Bucketized {
         Ok(Ok(Box::new(move |person| rows.of(person).into_iter().collect())))
     }
 
-    fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>> {
+    fn members(
+        &self,
+        original: &Original<'_>,
+        points: &Points,
+        _: &CancelToken,
+    ) -> Result<Capability<Option<GroupMembers>>> {
         super::members::members(self, original, points).map(|members| Ok(Some(members)))
     }
 

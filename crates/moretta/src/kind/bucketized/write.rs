@@ -118,7 +118,7 @@ pub(crate) fn write_sensitive(
             Header::plain(COUNT, Type::Integer),
         ];
         let columns = [Values::Integers(&numbers), Values::Codes(&counted.columns[1]), Values::Integers(&counts)];
-        write_table(storage, &st_name(&column.name), context.output, &headers, &columns)
+        write_table(context, storage, &st_name(&column.name), &headers, &columns)
     };
     context.table.sensitive.iter().enumerate().map(table).collect()
 }

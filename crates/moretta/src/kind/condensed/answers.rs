@@ -44,7 +44,7 @@ impl Analyst for Condensed {
         let weigh = |index: usize, set: &ValueSet| {
             self.inside(&self.drawn[index], set).into_iter().map(|inside| f64::from(u8::from(inside))).collect()
         };
-        Ok(parts.histograms(populations, secret.domain.len(), weigh))
+        parts.histograms(populations, secret.domain.len(), weigh)
     }
 
     /// Counts the drawn records, as if they were the original ones.

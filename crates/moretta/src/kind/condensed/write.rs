@@ -55,7 +55,7 @@ pub(crate) fn write(
     let mut columns: Vec<Values<'_>> = texts.iter().map(|texts| Values::Texts(texts)).collect();
     columns.push(Values::Integers(&numbers));
     columns.extend(sensitive.iter().map(|codes| Values::Codes(codes)));
-    let table = write_table(release, "data", context.output, &headers, &columns)?;
+    let table = write_table(context, release, "data", &headers, &columns)?;
     if let Some(private) = private {
         let renumbered = |piece: &Piece| Piece { group: number_of[piece.group as usize], ..*piece };
         let mut pieces: Vec<Piece> = plan.pieces.iter().map(renumbered).collect();

@@ -151,7 +151,7 @@ impl Analyst for Distribution {
             .iter()
             .for_each(|group| parts.profiles.push((0..).zip(group.target.iter().map(|share| share.to_f64()))));
         let weigh = |index: usize, set: &ValueSet| in_set(self.qit.quasi[index].domain.values(), set);
-        Ok(parts.histograms(populations, self.values.len(), weigh))
+        parts.histograms(populations, self.values.len(), weigh)
     }
 
     /// Every person's value follows the target of the group.

@@ -9,6 +9,7 @@ use crate::kind::{
     Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::exact_rows::DistinctRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -53,7 +54,7 @@ impl Release for Distribution {
         Ok(Ok(Box::new(move |person| rows.of(person).into_iter().collect())))
     }
 
-    fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {
+    fn members(&self, _: &Original<'_>, _: &Points, _: &CancelToken) -> Result<Capability<Option<GroupMembers>>> {
         Ok(Err(capability::NO_MEMBERS))
     }
 

@@ -124,7 +124,7 @@ impl Published<'_> {
         };
         let (headers, columns): (Vec<Header>, Vec<Values<'_>>) =
             std::iter::once(group).chain(ends).chain([count]).unzip();
-        write_table(storage, SENSITIVE, self.context.output, &headers, &columns)
+        write_table(self.context, storage, SENSITIVE, &headers, &columns)
     }
 
     fn write_bounds(&self, storage: &Storage, line: &Line) -> Result<TableFile> {
@@ -166,7 +166,7 @@ impl Published<'_> {
         ];
         let columns =
             [Values::Integers(&numbers), Values::Texts(&values), Values::Texts(&tops), Values::Texts(&bottoms)];
-        write_table(storage, TARGETS, self.context.output, &headers, &columns)
+        write_table(self.context, storage, TARGETS, &headers, &columns)
     }
 
     fn write_fakes(&self, storage: &Storage) -> Result<()> {
@@ -185,7 +185,7 @@ impl Published<'_> {
             Header::plain("count", Type::Integer),
         ];
         let columns = [Values::Integers(&numbers), Values::Texts(&values), Values::Integers(&counts)];
-        write_table(storage, "fakes", self.context.output, &headers, &columns).map(drop)
+        write_table(self.context, storage, "fakes", &headers, &columns).map(drop)
     }
 
     /// The meaning of labels that stand for several values.

@@ -113,7 +113,7 @@ impl Analyst for Generalized {
         };
         let weigh =
             |index: usize, set: &ValueSet| self.regions()[index].iter().map(|region| region.share(set)).collect();
-        Ok(parts.histograms(populations, self.table.sensitive[sensitive].domain.len(), weigh))
+        parts.histograms(populations, self.table.sensitive[sensitive].domain.len(), weigh)
     }
 
     /// Inside a group the values that a label stands for are as likely as [`Region::share`](crate::release::Region::share)

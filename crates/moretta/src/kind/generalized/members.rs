@@ -13,10 +13,16 @@ use crate::data::lookup::HashMap;
 use crate::error::Result;
 use crate::kind::Release;
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{Claim, GroupMembers, Original, Placement, Region, add_member, not_the_original};
 
 /// Places everybody; nothing where the files and the original do not tell.
-pub(super) fn members(release: &Generalized, original: &Original<'_>, points: &Points) -> Result<Option<GroupMembers>> {
+pub(super) fn members(
+    release: &Generalized,
+    original: &Original<'_>,
+    points: &Points,
+    token: &CancelToken,
+) -> Result<Option<GroupMembers>> {
     match &original.claim {
         Some(Claim::Placement(placement)) => {
             let fits = Fits::new(release, original);
@@ -28,7 +34,7 @@ pub(super) fn members(release: &Generalized, original: &Original<'_>, points: &P
             number.sort_unstable_by_key(|&group| release.groups.first_row(group));
             as_placed(release, original, points, (&number, pieces), &Fits::new(release, original)).map(Some)
         }
-        _ => by_fit(release, original, points),
+        _ => by_fit(release, original, points, token),
     }
 }
 
@@ -60,16 +66,23 @@ impl Fits {
 
 /// Everybody in the one group that fits; nothing where several do. Who fits none was left out. Where the groups then have
 /// exactly the people that they publish, nobody can stand elsewhere.
-fn by_fit(release: &Generalized, original: &Original<'_>, points: &Points) -> Result<Option<GroupMembers>> {
+fn by_fit(
+    release: &Generalized,
+    original: &Original<'_>,
+    points: &Points,
+    token: &CancelToken,
+) -> Result<Option<GroupMembers>> {
     let adversary = release.adversary(&original.quasi)?;
     let only: Option<Vec<Option<u64>>> = (0..points.len())
         .into_par_iter()
         .map(|point| match adversary.candidates(&points.codes(point)).as_slice() {
+            _ if token.is_cancelled() => None,
             [] => Some(None),
             [(group, _)] => Some(Some(*group)),
             _ => None,
         })
         .collect();
+    token.check()?;
     let Some(only) = only else { return Ok(None) };
     let mut found = vec![Vec::new(); release.groups.len()];
     for (point, group) in only.into_iter().enumerate() {

@@ -9,6 +9,7 @@ use crate::kind::{
     Capability, KindEntry, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 impl Release for Generalized {
@@ -49,8 +50,13 @@ impl Release for Generalized {
         Ok(Ok(Box::new(move |person| adversary.candidates(person))))
     }
 
-    fn members(&self, original: &Original<'_>, points: &Points) -> Result<Capability<Option<GroupMembers>>> {
-        super::members::members(self, original, points).map(Ok)
+    fn members(
+        &self,
+        original: &Original<'_>,
+        points: &Points,
+        token: &CancelToken,
+    ) -> Result<Capability<Option<GroupMembers>>> {
+        super::members::members(self, original, points, token).map(Ok)
     }
 
     fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {

@@ -173,7 +173,7 @@ impl Analyst for Sliced {
             }
             histogram
         };
-        Ok(populations.walk(&vec![None; columns.len()], narrow, sum))
+        populations.walk(&vec![None; columns.len()], narrow, sum)
     }
 
     /// Inside a bucket columns are taken to be independent of each other; inside a column nothing is lost.
@@ -261,7 +261,7 @@ mod tests {
         let cook = (index("job"), ValueSet::one(Value::Text("cook".into())));
         let young = (index("age"), ValueSet::one(Value::Integer(20)));
         let populations =
-            Populations { conditions: vec![cook, young], members: vec![vec![], vec![0], vec![0, 1], vec![1]] };
+            Populations { conditions: vec![cook, young], members: vec![vec![], vec![0], vec![0, 1], vec![1]], ..Populations::default() };
         for attribute in [index("disease"), index("job")] {
             let values = release.values_of(attribute).unwrap();
             let together = release.histograms(&populations, attribute).unwrap();

@@ -10,6 +10,7 @@ use crate::kind::{
     Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 impl Release for Sliced {
@@ -56,7 +57,7 @@ impl Release for Sliced {
         Ok(Err(Lacks("columns are found one by one, and what is known of a person stands in several")))
     }
 
-    fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {
+    fn members(&self, _: &Original<'_>, _: &Points, _: &CancelToken) -> Result<Capability<Option<GroupMembers>>> {
         Ok(Err(capability::NO_MEMBERS))
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn write(
     let mut columns = vec![Values::Integers(&indices.numbers)];
     columns.extend(coded.iter().map(|codes| Values::Codes(codes)));
     columns.extend(texts.iter().map(|texts| Values::Texts(texts)));
-    let file = write_table(release, SLICED, context.output, &headers, &columns)?;
+    let file = write_table(context, release, SLICED, &headers, &columns)?;
     Ok(WrittenTables {
         columns: describe(plan, context),
         tables: vec![file],

@@ -64,7 +64,7 @@ impl Analyst for Uncertain {
             let shares = Shares::new(self, &QueryBox { sides: vec![(index, set.clone())] });
             (0..self.len()).map(|record| shares.of(record).part).collect()
         };
-        Ok(parts.histograms(populations, secret.domain.len(), weigh))
+        parts.histograms(populations, secret.domain.len(), weigh)
     }
 
     /// The sum over records of the part of their density in the condition, given what range values have (equation 21).

@@ -155,5 +155,5 @@ fn write_map(context: &Context<'_>, order: &[u32], storage: &Storage) -> Result<
     }
     let headers = [Header::plain("row", Type::Integer), Header::plain("record", Type::Integer)];
     let columns = [Values::Integers(&rows), Values::Integers(&records)];
-    write_table(storage, "map", context.output, &headers, &columns).map(drop)
+    write_table(context, storage, "map", &headers, &columns).map(drop)
 }

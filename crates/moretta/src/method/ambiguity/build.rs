@@ -75,7 +75,7 @@ pub(super) fn build(
     let mut seen = Seen::new(&super::promise::distinct_values(task));
     let (mut groups, mut residue) = (Vec::new(), Vec::new());
     let mut failures = 0;
-    while failures < MAX_FAILED_GROUPS {
+    while failures < MAX_FAILED_GROUPS && !progress.is_cancelled() {
         let Some((group, holds)) = grow(tuples, promise, size, &mut crowd, &mut seen) else { break };
         progress.advance(group.people);
         if holds {

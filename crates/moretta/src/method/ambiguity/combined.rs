@@ -38,10 +38,10 @@ pub(super) fn build_hidden(
     let sample = sample(&combinations, task.seed);
     let attempt = |size: u64| {
         let mut built = build(task, tuples, promise, size, task.seed, progress);
-        assign_residue(tuples, promise, &mut built, task.seed);
+        assign_residue(tuples, promise, &mut built, task);
         let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
         if stuck > task.may_suppress {
-            merge_stuck(tuples, promise, &mut built);
+            merge_stuck(tuples, promise, &mut built, task.token);
         }
         let hidden = || judge(task, tuples, promise, &built.groups, &sample).beyond.is_empty();
         let hides = !built.groups.is_empty() && hidden();
@@ -49,7 +49,7 @@ pub(super) fn build_hidden(
     };
     let (mut too_small, mut size) = (0, promise.least_people());
     let (mut best, mut hides) = attempt(size);
-    while !hides && size < tuples.cells.total() {
+    while !hides && size < tuples.cells.total() && !progress.is_cancelled() {
         (too_small, size) = (size, size * 2);
         (best, hides) = attempt(size);
     }
@@ -103,16 +103,19 @@ fn merge_until_hidden(
 ) -> Option<Built> {
     loop {
         let judged = judge(task, tuples, promise, &built.groups, combinations);
-        if judged.beyond.is_empty() {
+        if judged.beyond.is_empty() && !task.token.is_cancelled() {
             return Some(built);
         }
-        if built.groups.len() <= 1 {
+        if built.groups.len() <= 1 || task.token.is_cancelled() {
             return None;
         }
         let coverage = coverage(task, tuples, &built.groups);
         let mut merged = vec![false; built.groups.len()];
         let mut gone = vec![false; built.groups.len()];
         for &cell in &judged.beyond {
+            if task.token.is_cancelled() {
+                return None;
+            }
             let person: Vec<u32> = (0..tuples.quasi).map(|attribute| tuples.value(attribute, cell)).collect();
             let covering = coverage.of_person(&person);
             if covering.iter().any(|&group| merged[group]) {
@@ -156,7 +159,7 @@ fn judge(
 ) -> CombinedPresence {
     let presence: Vec<Ratio> = groups.iter().map(presence).collect();
     let coverage = coverage(task, tuples, groups);
-    CombinedPresence::of_some(&coverage, tuples.cells, tuples.quasi, &presence, promise.alpha, combinations)
+    CombinedPresence::of_some(&coverage, tuples.cells, tuples.quasi, &presence, promise.alpha, combinations, task.token)
 }
 
 fn coverage(task: &Task<'_>, tuples: Tuples<'_>, groups: &[AmbiguousGroup]) -> Coverage<'static> {

@@ -88,10 +88,10 @@ impl Method for Ambiguity {
 
 fn build_groups(task: &Task<'_>, tuples: Tuples<'_>, promise: &Promise, progress: &Progress) -> Built {
     let mut built = build(task, tuples, promise, promise.least_people(), task.seed, progress);
-    assign_residue(tuples, promise, &mut built, task.seed);
+    assign_residue(tuples, promise, &mut built, task);
     let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
     if stuck > task.may_suppress {
-        merge_stuck(tuples, promise, &mut built);
+        merge_stuck(tuples, promise, &mut built, task.token);
     }
     built
 }

@@ -5,7 +5,8 @@ use rand::Rng;
 use super::build::Built;
 use super::group::{AmbiguousGroup, Tuples};
 use super::promise::Promise;
-use crate::chance::Seed;
+use crate::method::Task;
+use crate::progress::CancelToken;
 
 /// So many groups are tried at random for each person of the residue; then all of them, as long as the budget lasts.
 const TRIES: usize = 256;
@@ -14,14 +15,17 @@ const TRIES: usize = 256;
 const SCANS: usize = 50_000_000;
 
 /// Puts the residue into groups; what is left of it fits nowhere.
-pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &Promise, built: &mut Built, seed: Seed) {
-    let mut generator = seed.stream("residue", 0);
+pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &Promise, built: &mut Built, task: &Task<'_>) {
+    let mut generator = task.seed.stream("residue", 0);
     let residue = std::mem::take(&mut built.residue);
     let groups = &mut built.groups;
     let mut budget = SCANS;
     for (cell, people) in residue {
         let mut stuck = 0;
         for _ in 0..people {
+            if task.token.is_cancelled() {
+                return;
+            }
             let tries = TRIES.min(groups.len());
             let mut probes = (0..tries).map(|_| generator.random_range(0..groups.len()));
             let mut found = probes.find(|&group| groups[group].welcomes(tuples, cell, promise));
@@ -45,7 +49,12 @@ pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &Promise, built: &mut 
 ///
 /// The union of groups that hide values hides them too, so only those who are stuck are a burden. Groups that lack
 /// their most frequent value lift it best.
-pub(super) fn merge_stuck(tuples: Tuples<'_>, promise: &Promise, built: &mut Built) -> Option<usize> {
+pub(super) fn merge_stuck(
+    tuples: Tuples<'_>,
+    promise: &Promise,
+    built: &mut Built,
+    token: &CancelToken,
+) -> Option<usize> {
     let mut union = AmbiguousGroup::new(tuples);
     built.residue.iter().for_each(|&(cell, people)| union.add(tuples, cell, people));
     let attribute = promise.protected.first().copied().unwrap_or(0);
@@ -58,7 +67,7 @@ pub(super) fn merge_stuck(tuples: Tuples<'_>, promise: &Promise, built: &mut Bui
     let keeps = |group: &AmbiguousGroup| group.hides_values(promise) && group.hides_presence(promise);
     let mut merged = 0;
     while !keeps(&union) {
-        let &next = order.get(merged)?;
+        let &next = order.get(merged).filter(|_| !token.is_cancelled())?;
         union.absorb(&built.groups[next]);
         merged += 1;
     }

@@ -78,6 +78,7 @@ impl Method for Anatomy {
         let size = group_size(task)?;
         progress.start("grouping", task.cells.total());
         let (members, rest) = anatomize(task, size, progress);
+        progress.check()?;
         let groups = members.len() / size;
         if groups == 0 {
             return Err(Error::data(format!("no {size} people of this table differ in every sensitive attribute"))
@@ -130,7 +131,7 @@ fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Ve
     let mut dissolved: Vec<(u32, u64)> = Vec::new();
     let mut tried: Vec<u32> = Vec::with_capacity(size);
     let mut failures = 0;
-    while failures < MAX_FAILED_GROUPS {
+    while failures < MAX_FAILED_GROUPS && !progress.is_cancelled() {
         let start = members.len();
         while members.len() < start + size {
             let Some(value) = crowd.fullest() else { break };

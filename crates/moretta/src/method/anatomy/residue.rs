@@ -42,6 +42,9 @@ impl<'a> Residue<'a> {
         let mut stuck = 0;
         for (cell, people) in rest {
             for _ in 0..people {
+                if self.task.token.is_cancelled() {
+                    return stuck;
+                }
                 match self.find(cell) {
                     Some(group) => {
                         self.joined[group].push(cell);

@@ -128,6 +128,9 @@ impl<'f> GrowingCrowd<'f> {
         let mut waiting = BinaryHeap::from([Reverse((Loss(loss(&cluster.nodes)), cluster.nodes.clone()))]);
         let mut seen: HashSet<Vec<u32>> = HashSet::from_iter([cluster.nodes.clone()]);
         while let Some(Reverse((_, nodes))) = waiting.pop() {
+            if field.task.token.is_cancelled() {
+                return None;
+            }
             if let Some(cell) = self.most_needed(cluster, &nodes, choosy) {
                 return Some((nodes, cell));
             }

@@ -62,11 +62,13 @@ impl Method for Clustering {
         let mut clusters = Vec::new();
         let mut leftovers = Vec::new();
         while let Some(seed) = crowd.next_seed() {
+            progress.check()?;
             let (members, holds) = crowd.grow(seed);
             progress.advance(members.iter().map(|member| member.people).sum());
             if holds { clusters.push(members) } else { leftovers.extend(members) }
         }
         let nowhere = dispense(&field, &mut clusters, leftovers);
+        progress.check()?;
         let people: u64 = nowhere.iter().map(|member| member.people).sum();
         if people > 0 && people <= task.may_suppress && !clusters.is_empty() {
             let plan = settle(&field, clusters.clone())?;
@@ -86,6 +88,9 @@ fn dispense(field: &Field<'_>, clusters: &mut [Vec<FieldMember>], leftovers: Vec
     let mut boxes: Vec<Vec<u32>> = clusters.iter().map(|members| field.nodes(members)).collect();
     let mut nowhere = Vec::new();
     for member in leftovers {
+        if field.task.token.is_cancelled() {
+            break;
+        }
         let growth = |cluster: usize| {
             let (now, then) = boxes[cluster].iter().zip(&field.taxonomies).zip(&field.ranks).fold(
                 (0.0, 0.0),

@@ -3,19 +3,28 @@
 use rayon::prelude::*;
 
 use crate::chance::Seed;
+use crate::error::Result;
 use crate::kind::uncertain::math::Coordinates;
 use crate::kind::uncertain::math::frame::eigen;
 use crate::kind::uncertain::math::normal::draw_unit;
+use crate::progress::CancelToken;
 use crate::release::plan::Piece;
 
 /// Draws as many records as each group has people: uniformly along the eigenvectors of its covariance, with its variance
 /// along each, around its mean. Groups one after the other, coordinates together.
-pub fn redraw(points: &Coordinates, pieces: &[Piece], groups: usize, seed: Seed) -> Vec<f64> {
+pub fn redraw(
+    points: &Coordinates,
+    pieces: &[Piece],
+    groups: usize,
+    seed: Seed,
+    token: &CancelToken,
+) -> Result<Vec<f64>> {
     let dims = points.dims();
     let start = |group: usize| pieces.partition_point(|piece| (piece.group as usize) < group);
-    let drawn: Vec<Vec<f64>> = (0..groups)
+    let drawn = (0..groups)
         .into_par_iter()
         .map(|group| {
+            token.check()?;
             let own = &pieces[start(group)..start(group + 1)];
             let people: u64 = own.iter().map(|piece| piece.people).sum();
             let (mean, covariance) = moments(points, own);
@@ -31,10 +40,10 @@ pub fn redraw(points: &Coordinates, pieces: &[Piece], groups: usize, seed: Seed)
                 }
                 records.extend(record);
             }
-            records
+            Ok(records)
         })
-        .collect();
-    drawn.concat()
+        .collect::<Result<Vec<Vec<f64>>>>()?;
+    Ok(drawn.concat())
 }
 
 /// The mean and the covariance of a group.
@@ -70,7 +79,7 @@ mod tests {
         let y: Vec<f64> = (0..4000).map(|i| f64::from(i % 50) / 5.0 + f64::from(i % 7) / 7.0).collect();
         let points = Coordinates { columns: vec![x, y], people: vec![1; 4000] };
         let pieces: Vec<Piece> = (0..4000).map(|cell| Piece { group: 0, cell, people: 1 }).collect();
-        let records = redraw(&points, &pieces, 1, Seed(1));
+        let records = redraw(&points, &pieces, 1, Seed(1), &CancelToken::new()).unwrap();
         let again = Coordinates {
             columns: (0..2).map(|d| records.iter().skip(d).step_by(2).copied().collect()).collect(),
             people: vec![1; 4000],

@@ -1,12 +1,14 @@
 //! Groups of nearest records.
 
 use crate::chance::{Seed, permutation};
+use crate::error::Result;
 use crate::kind::uncertain::math::{Coordinates, KdTree};
+use crate::progress::Progress;
 use crate::release::plan::Piece;
 
 /// Groups of `k` people: somebody at random and the nearest who are left, until fewer than k are; these join the group
 /// whose mean is nearest. Pieces say how many people of which point (as its cell) stand in which group, ordered by group.
-pub fn condense(points: &Coordinates, k: u64, seed: Seed) -> (Vec<Piece>, usize) {
+pub fn condense(points: &Coordinates, k: u64, seed: Seed, progress: &Progress) -> Result<(Vec<Piece>, usize)> {
     let mut left = points.people.clone();
     let mut remaining = points.total();
     let mut seeds = permutation(points.len(), &mut seed.stream("condensation seeds", 0)).into_iter();
@@ -18,6 +20,7 @@ pub fn condense(points: &Coordinates, k: u64, seed: Seed) -> (Vec<Piece>, usize)
         let Some(first) = seeds.find(|&point| left[point as usize] > 0) else { break };
         // Somebody at a point with more people than a group takes may be the next seed as well.
         while remaining >= k && left[first as usize] > 0 {
+            progress.check()?;
             index.tree.nearest_of(&points.at(first as usize), k, &index.left, &mut found);
             let mut wanted = k;
             for &(_, place) in &found {
@@ -29,6 +32,7 @@ pub fn condense(points: &Coordinates, k: u64, seed: Seed) -> (Vec<Piece>, usize)
                 pieces.push(Piece { group: groups, cell: point, people });
             }
             remaining -= k - wanted;
+            progress.advance(k - wanted);
             groups += 1;
             if remaining * 2 < index.people {
                 index = Index::new(points, &left);
@@ -43,7 +47,7 @@ pub fn condense(points: &Coordinates, k: u64, seed: Seed) -> (Vec<Piece>, usize)
         pieces.push(Piece { group: nearest as u32, cell: point as u32, people });
     }
     pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
-    (pieces, groups as usize)
+    Ok((pieces, groups as usize))
 }
 
 /// Those who are left, in a tree that is made anew when half of them are gone.
@@ -88,7 +92,7 @@ mod tests {
         let columns = vec![(0..57).map(|i| f64::from(i % 19)).collect(), (0..57).map(f64::from).collect()];
         let points = Coordinates { columns, people: (0..57).map(|i| 1 + i % 5).collect() };
         for k in [1, 4, 20, 100] {
-            let (pieces, groups) = condense(&points, k, Seed(3));
+            let (pieces, groups) = condense(&points, k, Seed(3), &Progress::default()).unwrap();
             let mut sizes = vec![0; groups];
             let mut people = vec![0; points.len()];
             for piece in &pieces {

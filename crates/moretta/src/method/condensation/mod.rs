@@ -72,10 +72,10 @@ impl Method for Condensation {
         let mut notes = Vec::new();
         let space = Space::new(&quasi, task.cells, self.categorical, &mut notes)?;
         let located = space.locate(&quasi, task.cells);
-        progress.start("condensing", 0);
-        let (groups, len) = condense(&located.points, k, task.seed);
+        progress.start("condensing", task.cells.total());
+        let (groups, len) = condense(&located.points, k, task.seed, progress)?;
         let pieces = cells_of(&groups, &located.point_of_cell, &task.cells.people);
-        let mut records = redraw(&located.points, &groups, len, task.seed);
+        let mut records = redraw(&located.points, &groups, len, task.seed, task.token)?;
         let dims = space.dimensions.len();
         for record in records.chunks_mut(dims) {
             record.iter_mut().zip(&space.dimensions).for_each(|(x, dimension)| *x *= dimension.unit);

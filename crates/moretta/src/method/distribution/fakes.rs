@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::annotated::Annotated;
 use crate::error::{Error, Result};
+use crate::progress::CancelToken;
 
 /// A group generalized together with the fake values that were chosen for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +28,17 @@ const MOST_STEPS: u128 = 1 << 40;
 /// u is a multiple of D₁'s weight a, so a child's table needs only f(D₁, x, a·q), row by row: (t + 1)(|g_D| + t)/a cells,
 /// a part of the paper's bound, and no cell is looked for. A leaf costs nothing and has no table.
 /// O(t² (|g| log |D| + t |D|)) time.
-pub fn generalize_with_fakes(tree: &Annotated, values: &[u64], most: u64) -> Result<WithFakes> {
+pub fn generalize_with_fakes(
+    tree: &Annotated,
+    values: &[u64],
+    most: u64,
+    token: &CancelToken,
+) -> Result<WithFakes> {
     let below = tree.shape.sum_up(values);
-    let plan = Program { tree, most: most as usize, below };
+    let plan = Program { tree, most: most as usize, below, token };
     plan.fits()?;
     let tables = plan.tables();
+    token.check()?;
     let whole = plan.below[0];
     // As few fakes as reach the least: the first of equals.
     let fakes = (0..=plan.most)
@@ -46,6 +53,7 @@ struct Program<'a> {
     most: usize,
     /// The group's values below each node.
     below: Vec<u64>,
+    token: &'a CancelToken,
 }
 
 /// f(D, k, w·q) for one node D of weight w among its siblings: a row for each k, a column for each q.
@@ -127,7 +135,7 @@ impl Program<'_> {
             let whole_units = self.units(tables, &branch, fakes, (people / sum) as usize, sum * range);
             for (times, cell) in row.iter_mut().enumerate().take((people / weight) as usize + 1) {
                 let kept = weight * times as u64;
-                *cell = whole_units[(kept / sum) as usize] + kept % sum * range;
+                *cell = whole_units[(kept / sum) as usize].saturating_add(kept % sum * range);
             }
         };
         cells.par_chunks_mut(stride).enumerate().for_each(fill);
@@ -139,6 +147,9 @@ impl Program<'_> {
     fn units(&self, tables: &[Table], branch: &Branch, fakes: usize, last: usize, stay: u64) -> Vec<u64> {
         let mut least = vec![u64::MAX; last + 1];
         for x in 0..=fakes {
+            if self.token.is_cancelled() {
+                break;
+            }
             let most = (self.times(branch, x, fakes) as usize).min(last);
             let left = row(tables, branch.left, x, branch.weights.0);
             let right = row(tables, branch.right, fakes - x, branch.weights.1);

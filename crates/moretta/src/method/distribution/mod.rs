@@ -31,7 +31,7 @@ use crate::method::Supports;
 use crate::model::p_private::{self, PPrivate, TargetSpec};
 use crate::model::{bucket_size, find_model};
 use crate::numeric::{Ratio, Threshold};
-use crate::progress::Progress;
+use crate::progress::{CancelToken, Progress};
 use crate::release::plan::{Buckets, Piece};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -116,6 +116,7 @@ impl Method for Distribution {
         let found = runs
             .par_iter()
             .map(|run| {
+                progress.check()?;
                 let mut people = vec![0; ladder.values.len()];
                 for piece in *run {
                     people[ladder.rank(values[piece.cell as usize]) as usize] += piece.people;
@@ -125,7 +126,7 @@ impl Method for Distribution {
                     None => Some(archer.aim(&people, &labels[run[0].group as usize])?),
                 };
                 let aim = shared.as_ref().or(own.as_ref()).ok_or_else(|| Error::bug("a group without a target"))?;
-                let follower = self.follow(aim, &people, &ladder)?;
+                let follower = self.follow(aim, &people, &ladder, task.token)?;
                 progress.advance(1);
                 Ok((follower, aim.distance, unlikely(&people, aim)?, people.iter().sum::<u64>() == 1))
             })
@@ -161,7 +162,13 @@ fn refuse_small(pieces: &[Piece], labels: &[String], least: u64) -> Result<()> {
 }
 
 impl Distribution {
-    fn follow(&self, aim: &EffectiveTarget, people: &[u64], ladder: &Ladder) -> Result<PlannedGroup> {
+    fn follow(
+        &self,
+        aim: &EffectiveTarget,
+        people: &[u64],
+        ladder: &Ladder,
+        token: &CancelToken,
+    ) -> Result<PlannedGroup> {
         let target: Arc<[Share]> = aim.tree.leaf_shares()?.into();
         if self.fakes.to_f64() <= 0.0 {
             return Ok(PlannedGroup {
@@ -171,7 +178,7 @@ impl Distribution {
             });
         }
         let tree = aim.tree.binary(&ladder.indices);
-        let found = generalize_with_fakes(&tree, people, self.budget(people.iter().sum()))?;
+        let found = generalize_with_fakes(&tree, people, self.budget(people.iter().sum()), token)?;
         let fakes = (0..).zip(found.fakes).filter(|(_, count)| *count > 0).collect();
         Ok(PlannedGroup { subdomains: kept(&tree, &found.kept), target, fakes })
     }

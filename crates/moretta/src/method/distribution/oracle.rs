@@ -8,6 +8,7 @@ use super::fakes::generalize_with_fakes;
 use super::generalize::{generalize, sum_of_ranges};
 use crate::kind::distribution::bounds::Bounds;
 use crate::kind::distribution::share::Share;
+use crate::progress::CancelToken;
 
 /// A fraction that never leaves small numbers.
 fn add(a: Share, b: Share) -> Share {
@@ -142,7 +143,7 @@ proptest! {
 
     #[test]
     fn chosen_fakes_are_the_best_of_all((tree, mut values) in instances(8, 4, 2), most in 0_u64..4) {
-        let found = generalize_with_fakes(&tree, &values, most).unwrap();
+        let found = generalize_with_fakes(&tree, &values, most, &CancelToken::new()).unwrap();
         let chosen: u64 = found.fakes.iter().sum();
         let (least, fewest) = least_with_fakes(&tree, &mut values, most);
         prop_assert_eq!((sum_of_ranges(&tree, &found.kept), chosen), (least, fewest));
@@ -157,7 +158,7 @@ proptest! {
 proptest! {
     #[test]
     fn bounds_hold_the_truth_of_every_subset((tree, values) in instances(5, 2, 2), most in 0_u64..3) {
-        let found = generalize_with_fakes(&tree, &values, most).unwrap();
+        let found = generalize_with_fakes(&tree, &values, most, &CancelToken::new()).unwrap();
         let subdomains: Vec<(i64, i64, u64)> = (0..)
             .zip(&found.kept)
             .map(|(node, &count)| (tree.shape.ranks(node).start.into(), i64::from(tree.shape.ranks(node).end) - 1, count))
@@ -196,7 +197,7 @@ fn the_paper_s_groups() {
     assert_eq!(generalize(&tree, &[1, 1, 1, 1]), [0, 0, 1, 1, 0, 1, 1]);
     assert_eq!(generalize(&tree, &[1, 1, 1, 0]), [1, 1, 0, 0, 1, 0, 0], "[30-60], [30-40], [50-60]");
     assert_eq!(generalize(&tree, &[2, 2, 1, 1]), [2, 0, 1, 1, 0, 1, 1], "each value once and two roots");
-    let found = generalize_with_fakes(&tree, &[1, 1, 1, 0], 1).unwrap();
+    let found = generalize_with_fakes(&tree, &[1, 1, 1, 0], 1, &CancelToken::new()).unwrap();
     assert_eq!((found.kept, found.fakes), (vec![0, 0, 1, 1, 0, 1, 1], vec![0, 0, 0, 1]));
 }
 
@@ -205,21 +206,21 @@ fn the_paper_s_fakes() {
     let tree = uniform(1..=16);
     let values = counted(16, &[1, 1, 1, 2, 3, 4, 5, 6, 7, 9, 9, 11, 11, 13, 13, 15, 15]);
     for (most, sum) in [(0, 47), (1, 38), (2, 35), (3, 24)] {
-        let found = generalize_with_fakes(&tree, &values, most).unwrap();
+        let found = generalize_with_fakes(&tree, &values, most, &CancelToken::new()).unwrap();
         assert_eq!(sum_of_ranges(&tree, &found.kept), sum, "up to {most} fakes");
     }
     let tree = uniform(1..=8);
-    let found = generalize_with_fakes(&tree, &counted(8, &[1, 3, 5]), 2).unwrap();
+    let found = generalize_with_fakes(&tree, &counted(8, &[1, 3, 5]), 2, &CancelToken::new()).unwrap();
     assert_eq!((sum_of_ranges(&tree, &found.kept), found.fakes.iter().sum::<u64>()), (4, 1));
-    let found = generalize_with_fakes(&tree, &counted(8, &[1, 3, 5, 7]), 4).unwrap();
+    let found = generalize_with_fakes(&tree, &counted(8, &[1, 3, 5, 7]), 4, &CancelToken::new()).unwrap();
     assert_eq!((sum_of_ranges(&tree, &found.kept), found.fakes.iter().sum::<u64>()), (0, 4));
 }
 
 #[test]
 fn a_table_that_would_not_fit_is_refused_before_it_is_made() {
     let tree = uniform(1..=64);
-    let error = generalize_with_fakes(&tree, &[1_000_000; 64], 10_000_000).unwrap_err();
+    let error = generalize_with_fakes(&tree, &[1_000_000; 64], 10_000_000, &CancelToken::new()).unwrap_err();
     assert!(error.message().contains("fake values"), "{error}");
     let wide = uniform([0, 1 << 62].into_iter());
-    assert!(generalize_with_fakes(&wide, &[9, 9], 1).unwrap_err().message().contains("64 bits"));
+    assert!(generalize_with_fakes(&wide, &[9, 9], 1, &CancelToken::new()).unwrap_err().message().contains("64 bits"));
 }

@@ -15,6 +15,7 @@ use crate::hierarchy::Scale;
 use crate::method::full_domain::*;
 use crate::model::{PrivacyModel, Requirement};
 use crate::policy::Policy;
+use crate::progress::CancelToken;
 use crate::release::TableSummary;
 use crate::schema::Attribute;
 use crate::steward::{Options, publish};
@@ -54,6 +55,7 @@ fn with_task<T>(policy: &Policy, promises: &[TestPromise], run: impl FnOnce(&Tas
         seed: crate::chance::Seed(0),
         persons: None,
         group: None,
+        token: &CancelToken::new(),
     })
 }
 

@@ -25,6 +25,9 @@ pub(super) struct NodeOutcome {
     pub(super) floor: f64,
 }
 
+/// A node that nobody wants to know of any more.
+const FAILS: NodeOutcome = NodeOutcome { fit: None, floor: f64::INFINITY };
+
 /// NodeCounts and judges nodes for a search.
 #[derive(Debug)]
 pub(super) struct Evaluator<'a> {
@@ -58,8 +61,8 @@ impl<'a> Evaluator<'a> {
             costs: Costs::new(task, lattice, base, finest, objective),
             base,
             judge: NodeJudge::new(task, base),
-            sizes: Memo::new(lattice, base, finest.sizes_only()),
-            full: finest.held.is_some().then(|| Memo::new(lattice, base, finest.clone())),
+            sizes: Memo::new(lattice, base, finest.sizes_only(), task.token),
+            full: finest.held.is_some().then(|| Memo::new(lattice, base, finest.clone(), task.token)),
             progress,
             counted: 0,
         }
@@ -71,7 +74,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn large_enough(&mut self, nodes: &[NodeLevels]) -> Vec<bool> {
         self.tick(nodes.len());
         let (judge, most) = (&self.judge, self.task.may_suppress);
-        self.sizes.count(nodes, |_, counts| judge.in_small_groups(counts) <= most)
+        self.sizes.count(nodes, false, |_, counts| judge.in_small_groups(counts) <= most)
     }
 
     /// Judges nodes completely, with the policy's limit.
@@ -91,14 +94,14 @@ impl<'a> Evaluator<'a> {
             });
             NodeOutcome { fit, floor: costs.counted_floor(counts) }
         };
-        let Some(full) = &mut self.full else { return self.sizes.count(nodes, outcome) };
+        let Some(full) = &mut self.full else { return self.sizes.count(nodes, FAILS, outcome) };
         // Sizes are cheap to count, and most nodes fail by them.
         let small =
             |_: &NodeLevels, counts: &NodeCounts| (judge.in_small_groups(counts) <= most, costs.counted_floor(counts));
-        let by_size = self.sizes.count(nodes, small);
+        let by_size = self.sizes.count(nodes, (false, f64::INFINITY), small);
         let hopeful: Vec<NodeLevels> =
             nodes.iter().zip(&by_size).filter(|(_, (hopeful, _))| *hopeful).map(|(levels, _)| levels.clone()).collect();
-        let mut outcomes = full.count(&hopeful, outcome).into_iter();
+        let mut outcomes = full.count(&hopeful, FAILS, outcome).into_iter();
         let of_node = |(hopeful, floor): (bool, f64)| {
             let judged = if hopeful { outcomes.next() } else { None };
             judged.unwrap_or(NodeOutcome { fit: None, floor })

@@ -67,7 +67,7 @@ impl<'e, 'a> Frontier<'e, 'a> {
     pub(super) fn settle(&mut self, test: impl Fn(&mut Self, &[usize])) {
         let mut start = 0;
         let mut taken = vec![false; self.status.len()];
-        loop {
+        while !self.evaluator.task.token.is_cancelled() {
             while start < self.order.len() && self.status[self.order[start] as usize] != Status::Unknown {
                 start += 1;
             }

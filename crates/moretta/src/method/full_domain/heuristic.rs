@@ -93,7 +93,7 @@ fn descend(evaluator: &mut Evaluator<'_>, corner: &NodeLevels, most_nodes: usize
                 }
             }
         }
-        if next.is_empty() || evaluator.counted >= most_nodes {
+        if next.is_empty() || evaluator.counted >= most_nodes || evaluator.task.token.is_cancelled() {
             return best;
         }
     }

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::counts::{Base, NodeCounts};
 use super::lattice::{Lattice, NodeLevels};
 use crate::data::lookup::HashMap;
+use crate::progress::CancelToken;
 
 /// NodeCounts nodes, remembering the intermediate ones.
 ///
@@ -20,23 +21,25 @@ pub(super) struct Memo<'a> {
     order: Vec<usize>,
     stems: HashMap<NodeLevels, NodeCounts>,
     weight: usize,
+    token: &'a CancelToken,
 }
 
 /// How many numbers are remembered (about half a GiB) before all are forgotten.
 const MOST_REMEMBERED: usize = 1 << 25;
 
 impl<'a> Memo<'a> {
-    pub(super) fn new(lattice: &'a Lattice, base: &'a Base, finest: NodeCounts) -> Self {
+    pub(super) fn new(lattice: &'a Lattice, base: &'a Base, finest: NodeCounts, token: &'a CancelToken) -> Self {
         let mut order: Vec<usize> = (0..lattice.attributes()).collect();
         order.sort_by_key(|&attribute| std::cmp::Reverse(lattice.ladders[attribute].nodes[0].len()));
-        Self { lattice, base, finest, order, stems: HashMap::new(), weight: 0 }
+        Self { lattice, base, finest, order, stems: HashMap::new(), weight: 0, token }
     }
 
     /// NodeCounts some nodes and hands each to `judge`; the results are in the order of the nodes, and the same for every
-    /// number of threads.
-    pub(super) fn count<T: Send>(
+    /// number of threads. Nodes that are no longer wanted, since the work was cancelled, are `skipped`.
+    pub(super) fn count<T: Send + Sync + Copy>(
         &mut self,
         nodes: &[NodeLevels],
+        skipped: T,
         judge: impl Fn(&NodeLevels, &NodeCounts) -> T + Sync,
     ) -> Vec<T> {
         self.remember_stems(nodes);
@@ -44,6 +47,7 @@ impl<'a> Memo<'a> {
             .par_iter()
             .with_max_len(1)
             .map(|levels| match self.last_raised(levels) {
+                _ if self.token.is_cancelled() => skipped,
                 None => judge(levels, &self.finest),
                 Some(_) => judge(levels, &self.count_by_stem(levels)),
             })
@@ -89,8 +93,11 @@ impl<'a> Memo<'a> {
         missing.sort_unstable_by(|a, b| raised(a).cmp(&raised(b)).then_with(|| a.cmp(b)));
         missing.dedup();
         for same in missing.chunk_by(|a, b| raised(a) == raised(b)) {
-            let counted: Vec<NodeCounts> =
-                same.par_iter().with_max_len(1).map(|levels| self.count_by_stem(levels)).collect();
+            let wanted = same.par_iter().with_max_len(1).filter(|_| !self.token.is_cancelled());
+            let counted: Vec<NodeCounts> = wanted.map(|levels| self.count_by_stem(levels)).collect();
+            if self.token.is_cancelled() {
+                return;
+            }
             self.weight += counted.iter().map(NodeCounts::weight).sum::<usize>();
             self.stems.extend(same.iter().cloned().zip(counted));
         }

@@ -181,7 +181,9 @@ impl<'a> Ground<'a> {
     fn optimal(&self, objective: Objective, progress: &Progress) -> Result<LatticeNode> {
         refuse::too_large(&self.lattice, MOST_NODES)?;
         let mut evaluator = self.evaluator(objective, progress);
-        match optimal::search(&mut evaluator) {
+        let found = optimal::search(&mut evaluator);
+        progress.check()?;
+        match found {
             Some(best) => Ok(node(self.lattice.numbering().levels(best.node), best.fit)),
             None => Err(refuse::impossible(&mut evaluator)),
         }
@@ -191,6 +193,7 @@ impl<'a> Ground<'a> {
         refuse::too_large(&self.lattice, MOST_NODES)?;
         let mut evaluator = self.evaluator(objective, progress);
         let found = minimal::search(&mut evaluator);
+        progress.check()?;
         if found.is_empty() {
             return Err(refuse::impossible(&mut evaluator));
         }
@@ -203,6 +206,7 @@ impl<'a> Ground<'a> {
         let mut evaluator = self.evaluator(objective, progress);
         let most_nodes = usize::try_from(most_nodes).unwrap_or(usize::MAX);
         let guess = heuristic::search(&mut evaluator, most_nodes);
+        progress.check()?;
         match guess.best {
             Some((levels, fit)) => Ok((node(levels, fit), guess.at_least)),
             None => Err(refuse::not_found(&mut evaluator)),

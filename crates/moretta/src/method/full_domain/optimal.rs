@@ -52,7 +52,7 @@ impl Frontier<'_, '_> {
         // Raising floors looks at all nodes: in a large lattice not after every batch.
         let pause = self.status.len() / 8192 + 1;
         let mut open: Vec<usize> = (0..self.status.len()).filter(|&node| self.status[node] == Status::Holds).collect();
-        while !open.is_empty() {
+        while !open.is_empty() && !self.evaluator.task.token.is_cancelled() {
             self.raise_floors(inherited);
             open.retain(|&node| self.is_hopeful(node));
             open.sort_by(|&a, &b| self.floors[a].total_cmp(&self.floors[b]));

@@ -16,6 +16,7 @@ use crate::model::{
     Group, GroupCheck, GroupModel, Measure, PrivacyModel, Requirement, Safer, Safety, Scope, Wordings, k_anonymity,
 };
 use crate::numeric::Threshold;
+use crate::progress::CancelToken;
 use crate::release::{Sensitive, TableSummary};
 
 /// Promises of every kind that a search treats differently.
@@ -343,6 +344,7 @@ impl Case {
             seed: crate::chance::Seed(0),
             persons: None,
             group: None,
+            token: &CancelToken::new(),
         }))
     }
 

@@ -35,7 +35,8 @@ impl Rise<'_, '_> {
         while let Some(Waiting { cost, levels, .. }) = heap.pop() {
             let is_hopeful = self.best.as_ref().is_none_or(|(_, fit)| cost < fit.cost);
             looks += 1;
-            if !is_hopeful || looks > MOST_LOOKS || self.evaluator.counted >= most_nodes {
+            let cancelled = self.evaluator.task.token.is_cancelled();
+            if !is_hopeful || looks > MOST_LOOKS || self.evaluator.counted >= most_nodes || cancelled {
                 floor = cost;
                 break;
             }

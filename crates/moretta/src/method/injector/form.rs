@@ -1,6 +1,7 @@
 //! Forming groups of ℓ people each of whom can have every value of the group.
 
 use super::classes::Classes;
+use crate::progress::CancelToken;
 
 /// A group: classes, and how many people of each.
 pub(super) type BucketMembers = Vec<(u32, u64)>;
@@ -19,20 +20,20 @@ pub(super) enum Next {
 /// Line 13 as printed spends rare values on the first groups and leaves frequent ones over at the end: on Adult with ℓ = 6, 7,482 of
 /// 30,162 people. Taking the hardest to place, as anatomizing does, leaves none. Either may be better on other tables,
 /// so both are tried, and what leaves fewer people over is kept.
-pub(super) fn form(classes: &mut Classes, l: u64) -> (Vec<BucketMembers>, Vec<u32>) {
+pub(super) fn form(classes: &mut Classes, l: u64, token: &CancelToken) -> (Vec<BucketMembers>, Vec<u32>) {
     let everybody = classes.left.clone();
-    let printed = form_by(classes, l, Next::FewestConflicts);
+    let printed = form_by(classes, l, Next::FewestConflicts, token);
     if printed.1.is_empty() {
         return printed;
     }
     classes.left = everybody;
-    let hardest = form_by(classes, l, Next::Hardest);
+    let hardest = form_by(classes, l, Next::Hardest, token);
     if hardest.1.len() < printed.1.len() { hardest } else { printed }
 }
 
 /// A group starts with a person who conflicts with the most others who are left. How many people in conflict a class would add is
 /// kept up to date: each class that comes into conflict with a group is struck off once, O(classes).
-fn form_by(classes: &mut Classes, l: u64, choice: Next) -> (Vec<BucketMembers>, Vec<u32>) {
+fn form_by(classes: &mut Classes, l: u64, choice: Next, token: &CancelToken) -> (Vec<BucketMembers>, Vec<u32>) {
     let all = classes.len();
     // With how many people who are left each class conflicts.
     let mut conflicts = vec![0; all];
@@ -45,7 +46,7 @@ fn form_by(classes: &mut Classes, l: u64, choice: Next) -> (Vec<BucketMembers>, 
     let mut group: Vec<u32> = Vec::new();
     let mut struck = vec![false; all];
     let mut added: Vec<u64> = Vec::new();
-    while people >= l {
+    while people >= l && !token.is_cancelled() {
         let first = (0..all).filter(|&class| classes.left[class] > 0);
         let Some(first) = first.max_by_key(|&class| (conflicts[class], std::cmp::Reverse(class))) else { break };
         group.clear();

@@ -76,6 +76,7 @@ impl Method for Injector {
             points: &points,
             cells: task.cells,
             whole: task.whole,
+            token: task.token,
         };
         progress.start("mining rules", 0);
         let mut incompatible = known.rules(attribute, &model.mining)?.incompatible;
@@ -88,8 +89,9 @@ impl Method for Injector {
         let outcast = classes.cast_out(l);
         refuse_many(task, l, &outcast)?;
         let may_still = task.may_suppress - outcast.people;
-        let (groups, residue) = form(&mut classes, l);
-        let PlacedResidue { groups, left_out } = index(&classes, groups, &residue, l, may_still)?;
+        let (groups, residue) = form(&mut classes, l, task.token);
+        progress.check()?;
+        let PlacedResidue { groups, left_out } = index(&classes, groups, &residue, l, may_still, task.token)?;
         Ok(Box::new(BucketizedPlan(deal(&classes, &groups, outcast.people + left_out))))
     }
 }

@@ -7,6 +7,7 @@ use super::deal;
 use super::form::{BucketMembers, form};
 use super::residue::index;
 use crate::knowledge::{Matching, Points, ValueSets};
+use crate::progress::CancelToken;
 
 const VALUES: usize = 5;
 
@@ -54,7 +55,7 @@ proptest! {
         let mut classes = Classes::new(&values, &points, &incompatible, &people);
         let all: u64 = people.iter().sum();
         let outcast = classes.cast_out(l);
-        let (groups, residue) = form(&mut classes, l);
+        let (groups, residue) = form(&mut classes, l, &CancelToken::new());
         for group in &groups {
             prop_assert_eq!(group.len() as u64, l);
         }
@@ -62,10 +63,10 @@ proptest! {
         prop_assert_eq!(formed + residue.len() as u64 + outcast.people, all, "nobody is lost");
         // Nobody is left out whom one group of everybody would serve: valid values only grow where groups are united.
         if formed + residue.len() as u64 > 0 && serves_all(&classes, &groups, &residue, l) {
-            let placed = index(&classes, groups.clone(), &residue, l, 0);
+            let placed = index(&classes, groups.clone(), &residue, l, 0, &CancelToken::new());
             prop_assert!(placed.is_ok_and(|placed| placed.left_out == 0));
         }
-        let Ok(placed) = index(&classes, groups, &residue, l, all) else { return Ok(()) };
+        let Ok(placed) = index(&classes, groups, &residue, l, all, &CancelToken::new()) else { return Ok(()) };
         let buckets = deal(&classes, &placed.groups, outcast.people + placed.left_out);
         prop_assert_eq!(buckets.people() + outcast.people + placed.left_out, all);
         let mut dealt = vec![0; cells.len()];

@@ -4,6 +4,7 @@ use super::classes::Classes;
 use super::form::BucketMembers;
 use crate::error::{Code, Error, Result};
 use crate::knowledge::{Matching, ValueSets};
+use crate::progress::CancelToken;
 
 /// Groups that hold everybody who could be placed.
 #[derive(Debug)]
@@ -22,11 +23,13 @@ pub(super) fn index(
     residue: &[u32],
     l: u64,
     may_leave_out: u64,
+    token: &CancelToken,
 ) -> Result<PlacedResidue> {
     let mut room = Room { classes, matching: Matching::default() };
     let mut groups: Vec<Option<BucketMembers>> = groups.into_iter().map(Some).collect();
     let mut unplaced: BucketMembers = Vec::new();
     for &class in residue {
+        token.check()?;
         let conflicts = |group: &BucketMembers| {
             let with = classes.conflicts(class);
             group.iter().map(|&(other, people)| with[other as usize] * people).sum::<u64>()
@@ -61,8 +64,9 @@ pub(super) fn index(
     let mut groups: Vec<BucketMembers> = groups.into_iter().flatten().collect();
     let mut left_out = unplaced.iter().map(|&(_, people)| people).sum::<u64>();
     if left_out > may_leave_out || groups.is_empty() {
-        (groups, left_out) = room.unite(groups, unplaced, l);
+        (groups, left_out) = room.unite(groups, unplaced, l, token);
     }
+    token.check()?;
     if left_out > may_leave_out || groups.is_empty() {
         return Err(Error::data(format!(
             "{left_out} people find no group in which they have l = {l} values that they can have"
@@ -94,10 +98,11 @@ impl Room<'_> {
         mut groups: Vec<BucketMembers>,
         mut unplaced: BucketMembers,
         l: u64,
+        token: &CancelToken,
     ) -> (Vec<BucketMembers>, u64) {
         let mut together = unplaced.clone();
         let mut left_out = 0;
-        while !unplaced.is_empty() {
+        while !unplaced.is_empty() && !token.is_cancelled() {
             let short: Vec<(u32, u64)> =
                 unplaced.iter().copied().filter(|&(class, _)| self.valid(&together, class) < l).collect();
             if short.is_empty() {

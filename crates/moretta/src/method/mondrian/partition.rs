@@ -23,11 +23,12 @@ pub(in crate::method) fn halves(task: &Task<'_>, progress: &Progress) -> Result<
     }
     progress.start("partitioning", task.cells.len() as u64);
     let models = task.requirement.models();
-    let members = MemberRequirement::new(models, &task.quasi_names, task.scales, task.cells, task.whole)?;
+    let members = MemberRequirement::new(models, &task.quasi_names, task.scales, task.cells, task.whole, task.token)?;
     let members = members.as_ref();
     let needed = task.requirement.needs_histograms() || members.is_some() || task.persons.is_some();
     let mut store = PartStore::new(task, needed);
     let found = Partition { task, members, progress }.split(store.whole());
+    progress.check()?;
     settle(task, members, found, &store.into_cell_order())
 }
 
@@ -78,6 +79,9 @@ impl Partition<'_> {
         let mut scratch = PartScratch::default();
         let mut waiting = vec![part];
         while let Some(mut part) = waiting.pop() {
+            if self.task.token.is_cancelled() {
+                break;
+            }
             let mut finder = CutFinder::new(self.task, self.members, &part, &mut scratch);
             let Some((attribute, rank)) = finder.best_cut(&part) else {
                 self.progress.advance(part.len() as u64);

@@ -11,6 +11,7 @@ use crate::kind::generalized::Grouping;
 use crate::method::Task;
 use crate::model::Requirement;
 use crate::policy::Policy;
+use crate::progress::CancelToken;
 use crate::progress::Progress;
 use crate::release::{Groups, TableSummary};
 use crate::testkit::concrete;
@@ -75,6 +76,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
         seed: crate::chance::Seed(0),
         persons: None,
         group: None,
+        token: &CancelToken::new(),
     };
     let plan = concrete::<Grouping>(policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap());
     let mut people = vec![0; cells.len()];
@@ -110,8 +112,8 @@ proptest! {
             prop_assert_eq!(plan.len(), groups.len());
             prop_assert_eq!(plan.tree.is_some(), which < 3);
             let verdicts = match &plan.tree {
-                Some(tree) => requirement.judge_in(&groups, tree).unwrap(),
-                None => requirement.judge(&groups),
+                Some(tree) => requirement.judge_in(&groups, tree, &CancelToken::new()).unwrap(),
+                None => requirement.judge(&groups, &CancelToken::new()).unwrap(),
             };
             for verdict in &verdicts {
                 prop_assert!(verdict.holds, "{method}: {:?} {:?}", verdict, plan.tree);
@@ -137,7 +139,7 @@ fn groups_that_publish_the_same_do_not_lose_the_promise() {
         let policy = policy(method, &[format!("model = \"n-t-closeness\", n = {n}, distance = \"equal\", t = 0.05")]);
         let (plan, groups) = publish(&rows, &policy).unwrap();
         let requirement = Requirement::for_judging(&policy.models, &groups.whole).unwrap();
-        let verdict = requirement.judge_in(&groups, plan.tree.as_ref().unwrap()).unwrap().swap_remove(0);
+        let verdict = requirement.judge_in(&groups, plan.tree.as_ref().unwrap(), &CancelToken::new()).unwrap().swap_remove(0);
         assert!(verdict.holds, "{verdict:?} {:?}", plan.tree);
         groups.people
     };

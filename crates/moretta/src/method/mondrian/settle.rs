@@ -44,6 +44,7 @@ pub(super) fn settle(
     let (parents, nodes) = if has_tree { number_nodes(&found) } else { (vec![0], vec![0; found.ends.len()]) };
     let mut parts = Parts { ends: found.ends, spans: found.spans, nodes };
     loop {
+        task.token.check()?;
         let published = published(task, &parts, order);
         let draft = PlanDraft { published, pieces: parts.pieces(task, order) };
         let (mut plan, group_of_part) = Grouping::from_draft(&task.quasi_names, task.scales, draft);
@@ -155,6 +156,9 @@ impl Judged {
         let empty: Vec<Vec<u64>> = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
         let nodes = tree.ancestors(&empty, add);
         let judge = |(histograms, scratch, room): &mut (Vec<Vec<u64>>, Scratch, MemberScratch), group: usize| {
+            if task.token.is_cancelled() {
+                return (false, 0);
+            }
             for counts in &mut *histograms {
                 counts.fill(0);
             }

@@ -39,7 +39,7 @@ pub(in crate::method) fn specialize(
 ) -> Vec<Vec<FieldMember>> {
     let mut groups = Vec::new();
     let mut level = vec![Part { members: field.everybody(), may_suppress }];
-    while !level.is_empty() {
+    while !level.is_empty() && !progress.is_cancelled() {
         let split =
             |part: Part| best_split(field, &part, sight).map_or_else(|| Err(part.members), |split| Ok(split.parts));
         let outcomes: Vec<Result<Vec<Part>, Vec<FieldMember>>> = level.into_par_iter().map(split).collect();
@@ -90,6 +90,9 @@ fn split(field: &Field<'_>, part: &Part, attribute: usize) -> Option<Split> {
     let people: u64 = part.members.iter().map(|member| member.people).sum();
     let mut judge = Judge::new(field);
     // A child that holds and whatever is not in it need so many, unless the latter may be left out.
+    if field.task.token.is_cancelled() {
+        return None;
+    }
     if first == last || people <= judge.least() || (people < 2 * judge.least() && part.may_suppress == 0) {
         return None;
     }

@@ -36,6 +36,7 @@ pub(super) fn coarsen(task: &Task<'_>, indices: &[usize], k: u64) -> Result<Reco
         seed: task.seed,
         persons: None,
         group: None,
+        token: task.token,
     };
     let grouping = mondrian::halves(&part, &Progress::default())?;
     let mut region_of = vec![0; cells.len()];

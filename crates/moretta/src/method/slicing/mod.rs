@@ -32,7 +32,7 @@ use crate::model::{
     l_diverse_slicing, probabilistic_l_diversity, t_closeness,
 };
 use crate::numeric::Threshold;
-use crate::progress::Progress;
+use crate::progress::{CancelToken, Progress};
 use crate::release::plan::{Buckets, Piece};
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -129,6 +129,7 @@ impl Method for Slicing {
         progress.start("choosing columns", 0);
         let columns = columns::choose(&self.wish, task)?;
         let recoded = self.recode(task, &columns)?;
+        progress.check()?;
         let layout = Layout::new(task, &columns, &recoded, &promised(task));
         feasible::check(task, &columns, &layout)?;
 
@@ -138,6 +139,7 @@ impl Method for Slicing {
         let least = self.bucket_size.unwrap_or(if no_promise && promised <= 1 { BUCKET_SIZE } else { 1 }).max(promised);
         let cutter = Cutter { task, layout: &layout, groups, least, progress };
         let cut = cutter.cut();
+        progress.check()?;
         let buckets: Vec<Vec<(u32, u64)>> = if no_promise {
             // Whoever matches one bucket tells nothing by the number of buckets they match: cuts through values would.
             let of_cell = |&cell: &u32| (cell, layout.people[cell as usize]);
@@ -145,6 +147,7 @@ impl Method for Slicing {
         } else {
             cutter.cut_through(cut)
         };
+        progress.check()?;
         let mut pieces: Vec<Piece> = (0..)
             .zip(&buckets)
             .flat_map(|(group, shares)| shares.iter().map(move |&(cell, people)| Piece { group, cell, people }))
@@ -157,7 +160,7 @@ impl Method for Slicing {
             ColumnSpec::Count { .. } => vec![format!("the columns are {}", listed.join(", "))],
         };
         if no_promise {
-            notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0 as u64));
+            notes.push(membership_note(&layout, &pieces, buckets.len(), task.seed.0 as u64, task.token));
         }
         Ok(Box::new(Slices { columns, recoded, buckets: Buckets { pieces, len: buckets.len(), tree: None, notes } }))
     }
@@ -191,7 +194,13 @@ fn promised(task: &Task<'_>) -> Vec<Option<Threshold>> {
     task.whole.sensitive.iter().map(|sensitive| largest(&sensitive.name)).collect()
 }
 
-fn membership_note(layout: &Layout<'_>, pieces: &[Piece], buckets: usize, seed: u64) -> String {
+fn membership_note(
+    layout: &Layout<'_>,
+    pieces: &[Piece],
+    buckets: usize,
+    seed: u64,
+    token: &CancelToken,
+) -> String {
     let bucket: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
     let people: Vec<u64> = pieces.iter().map(|piece| piece.people).collect();
     let of_pieces: Vec<Vec<u32>> =
@@ -202,6 +211,7 @@ fn membership_note(layout: &Layout<'_>, pieces: &[Piece], buckets: usize, seed: 
     let found = Membership::measure(
         MeasuredColumns { positions, columns: &columns },
         MembershipEffort { seed, ..MembershipEffort::default() },
+        token,
     );
     let fakes = match found.fakes.samples {
         0 => format!("{:.0} combinations that nobody has", found.fakes.value),

@@ -13,6 +13,7 @@ use crate::kind::sliced::math::oracle::{Fraction, Person, SlicedOracle};
 use crate::method::slicing::*;
 use crate::model::Requirement;
 use crate::policy::Policy;
+use crate::progress::CancelToken;
 use crate::release::TableSummary;
 use crate::testkit::concrete;
 use crate::testkit::tables::{DISEASES, column, parse, sensitive, table, text};
@@ -146,6 +147,7 @@ fn plan(rows: &[Row], policy: &Policy) -> Option<(Result<Slices>, Cells)> {
         seed: Seed(7),
         persons: None,
         group: None,
+        token: &CancelToken::new(),
     };
     let planned =
         policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| concrete::<Slices>(plan));

@@ -21,6 +21,9 @@ impl Cutter<'_> {
         self.progress.start("cutting through values", waiting.len() as u64);
         while let Some(bucket) = waiting.pop_front() {
             self.progress.advance(1);
+            if self.progress.is_cancelled() {
+                break;
+            }
             if self.halve(&mut shared, bucket, &mut scratch) {
                 waiting.push_back(bucket);
                 waiting.push_back(shared.len() - 1);

@@ -45,6 +45,9 @@ impl Cutter<'_> {
         let mut room = Room::new(self.layout);
         let mut waiting = vec![cells];
         while let Some(part) = waiting.pop() {
+            if self.task.token.is_cancelled() {
+                break;
+            }
             let Some(left) = self.arrange(part, &mut room) else {
                 self.progress.advance(part.len() as u64);
                 found.push(part.to_vec());

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Method, MethodEntry, Task};
-use crate::chance::Seed;
 use crate::config::Section;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
@@ -107,8 +106,10 @@ impl Method for UncertainMethod {
         progress.start("finding scales", 0);
         let located = space.locate(&quasi, task.cells);
         let k = model.of_points(&columns, task.cells, &located)?;
-        let wish = BlurSpec { family: self.family, scaling: self.scaling, scale: self.scale, k: &k };
-        let assigned = assign(&located, &space.dimensions, &wish).map_err(|infeasible| {
+        let wish = BlurSpec { family: self.family, scaling: self.scaling, scale: self.scale, k: &k, token: task.token };
+        let assigned = assign(&located, &space.dimensions, &wish);
+        progress.check()?;
+        let assigned = assigned.map_err(|infeasible| {
             let row = task
                 .cells
                 .cell_of_row
@@ -117,7 +118,7 @@ impl Method for UncertainMethod {
             refuse(infeasible, k[infeasible.point], row.map_or(0, |row| row + 1), self.family)
         })?;
         progress.start("drawing", 0);
-        let locations = locations(&located, &assigned, self.family, &task.cells.people, task.seed);
+        let locations = locations(&located, &assigned, self.family, task)?;
         if self.scale != ScaleRule::Grid {
             notes.push(
                 "scale = \"exact\": a record's scale is a function of the data, and who holds the public records can \
@@ -167,20 +168,23 @@ impl UncertainMethod {
 }
 
 /// Draws the location of every person. Each cell has a stream of its own: threads do not matter.
-fn locations(located: &Located, assigned: &Assigned, family: Family, people: &[u64], seed: Seed) -> Vec<f64> {
+fn locations(located: &Located, assigned: &Assigned, family: Family, task: &Task<'_>) -> Result<Vec<f64>> {
     let dims = located.points.dims();
-    let drawn: Vec<Vec<f64>> = people
+    let drawn = task
+        .cells
+        .people
         .par_iter()
         .enumerate()
         .map(|(cell, &people)| {
+            task.token.check()?;
             let point = located.point_of_cell[cell] as usize;
             let truth = located.points.at(point);
             let frame = &assigned.frames[assigned.class_of_point[point] as usize];
-            let mut rng = seed.stream("densities", cell as u64);
+            let mut rng = task.seed.stream("densities", cell as u64);
             let mut locations = vec![0.0; dims * people as usize];
             locations.chunks_mut(dims).for_each(|location| draw(&truth, family, frame, &mut rng, location));
-            locations
+            Ok(locations)
         })
-        .collect();
-    drawn.concat()
+        .collect::<Result<Vec<Vec<f64>>>>()?;
+    Ok(drawn.concat())
 }

@@ -15,6 +15,7 @@ use crate::config::Section;
 use crate::error::{Code, Error, Result};
 use crate::kind::Release;
 use crate::model::{Scope, t_closeness};
+use crate::progress::Progress;
 use crate::release::Original;
 use crate::schema::Attribute;
 
@@ -97,7 +98,12 @@ impl PrivacyModel for PPrivate {
 }
 
 impl ReleaseModel for PPrivate {
-    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>) -> Result<Option<Verdict>> {
+    fn judge(
+        &self,
+        release: &dyn Release,
+        original: Option<&Original<'_>>,
+        _: &Progress,
+    ) -> Result<Option<Verdict>> {
         let release = release.targets().map_err(|lacks| {
             Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name))
                 .coded(Code::ModelUnsupported)

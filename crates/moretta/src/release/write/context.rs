@@ -16,6 +16,7 @@ use crate::data::table::Table;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
+use crate::progress::Progress;
 use crate::release::{Claim, ColumnMeaning, TableFile};
 use crate::schema::Attribute;
 
@@ -37,6 +38,7 @@ pub struct Context<'a> {
     pub(crate) seed: Seed,
     /// Whether a promise is judged by who stands where, which the files alone may not tell.
     pub(crate) claims: bool,
+    pub(crate) progress: &'a Progress,
 }
 
 /// What was written, for the manifest.

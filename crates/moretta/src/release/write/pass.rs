@@ -17,6 +17,7 @@ pub(crate) fn pass_over_kept(
     let mut kept = (0..).zip(table.source_rows.iter().copied()).peekable();
     let (mut here, mut read) = (Vec::new(), 0);
     source.stream(&wanted, &mut |batch| {
+        context.progress.check()?;
         read = batch.first_row + batch.rows as u64;
         here.clear();
         while let Some((row, source_row)) = kept.next_if(|&(_, source_row)| u64::from(source_row) < read) {

@@ -10,6 +10,7 @@ use super::{Context, Dealt, MEMORY_LIMIT, Sorter, file_name, pass_over_kept};
 use crate::data::cells::count_distinct;
 use crate::data::write::{Header, TableWriter, Values, table_writer};
 use crate::error::{Error, Result};
+use crate::progress::Progress;
 use crate::release::TableFile;
 use crate::release::plan::Piece;
 use crate::storage::Storage;
@@ -55,7 +56,8 @@ impl RowTable<'_> {
         let slots: Vec<Slot<'_>> = self.columns.iter().map(|(_, slot)| *slot).collect();
         let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
         let writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
-        let mut rows = Rows { slots: &slots, writer, batch: Batch::new(self), written: 0, unwritable: &unwritable };
+        let (batch, progress) = (Batch::new(self), self.context.progress);
+        let mut rows = Rows { slots: &slots, writer, batch, written: 0, unwritable: &unwritable, progress };
         if self.context.insensitive_types.is_empty() {
             self.rows_from_cells(&mut rows)?;
         } else {
@@ -166,6 +168,7 @@ struct Rows<'a, 'w> {
     batch: Batch,
     written: u64,
     unwritable: &'a dyn Fn(std::io::Error) -> Error,
+    progress: &'a Progress,
 }
 
 /// A run of rows, column by column.
@@ -197,6 +200,7 @@ impl Rows<'_, '_> {
     }
 
     fn flush(&mut self) -> Result<()> {
+        self.progress.check()?;
         let Batch { groups, kept, insensitive, weights } = &mut self.batch;
         let numbers: Vec<i64> = groups.iter().map(|&group| i64::from(group) + 1).collect();
         let of_groups = |slot: &Slot<'_>| match slot {
@@ -215,6 +219,7 @@ impl Rows<'_, '_> {
             });
         }
         self.writer.write(&columns).map_err(self.unwritable)?;
+        self.progress.advance(groups.len() as u64);
         self.written += groups.len() as u64;
         groups.clear();
         weights.clear();

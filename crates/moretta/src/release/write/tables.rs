@@ -12,21 +12,27 @@ const BATCH_ROWS: usize = 1 << 16;
 
 /// Writes a table whose columns are all there.
 pub(crate) fn write_table(
+    context: &Context<'_>,
     storage: &Storage,
     name: &str,
-    format: FileFormat,
     headers: &[Header],
     columns: &[Values<'_>],
 ) -> Result<TableFile> {
+    let format = context.output;
     let file = file_name(name, format);
     let mut sink = storage.create(&file)?;
     let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
     let mut writer = table_writer(format, &mut sink, headers).map_err(unwritable)?;
-    writer.write(columns).map_err(unwritable)?;
+    let rows = columns.first().map_or(0, Values::len);
+    for start in (0..rows).step_by(BATCH_ROWS) {
+        context.progress.check()?;
+        let some = start..rows.min(start + BATCH_ROWS);
+        let batch: Vec<Values<'_>> = columns.iter().map(|column| column.rows(some.clone())).collect();
+        writer.write(&batch).map_err(unwritable)?;
+    }
     writer.finish().map_err(unwritable)?;
     let print = sink.finish()?;
-    let rows = columns.first().map_or(0, Values::len) as u64;
-    Ok(TableFile { name: name.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
+    Ok(TableFile { name: name.to_owned(), file, format, rows: rows as u64, bytes: print.bytes, sha256: print.sha256 })
 }
 
 /// The file of a table. Attributes may have names that no file can have; numbers of tables tell them apart.
@@ -53,6 +59,7 @@ pub(crate) fn write_map(context: &Context<'_>, dealt: &Dealt, storage: &Storage)
     let mut columns: [Vec<i64>; 3] = std::array::from_fn(|_| Vec::with_capacity(BATCH_ROWS));
     let mut flush = |columns: &mut [Vec<i64>; 3]| -> Result<()> {
         let values: Vec<Values<'_>> = columns[..headers.len()].iter().map(|column| Values::Integers(column)).collect();
+        context.progress.check()?;
         writer.write(&values).map_err(unwritable)?;
         columns.iter_mut().for_each(Vec::clear);
         Ok(())

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{Positions, SlicedIndex};
 use crate::data::cells::count_distinct;
+use crate::progress::CancelToken;
 
 /// How well a sliced table hides who is in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,8 +67,8 @@ impl Default for MembershipEffort {
 
 impl Membership {
     /// Measures a table.
-    pub fn measure(table: MeasuredColumns<'_>, effort: MembershipEffort) -> Self {
-        let counted = Prepared::new(table);
+    pub fn measure(table: MeasuredColumns<'_>, effort: MembershipEffort, token: &CancelToken) -> Self {
+        let counted = Prepared::new(table, token);
         let all: f64 = (0..counted.buckets()).map(|bucket| counted.combinations(bucket)).sum();
         if all <= effort.count as f64
             && let Some(radices) = counted.radices()
@@ -100,6 +101,7 @@ impl Membership {
 }
 
 struct Prepared<'a> {
+    token: &'a CancelToken,
     table: MeasuredColumns<'a>,
     index: SlicedIndex,
     /// For each column, the distinct values of each bucket, one bucket after the other, and where each starts.
@@ -109,7 +111,7 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn new(table: MeasuredColumns<'a>) -> Self {
+    fn new(table: MeasuredColumns<'a>, token: &'a CancelToken) -> Self {
         let Positions { bucket, buckets, people } = table.positions;
         let distinct = |&(codes, size): &(&[u32], usize)| {
             let counted = count_distinct(&[(bucket, buckets), (codes, size)], bucket.len(), None);
@@ -121,7 +123,7 @@ impl<'a> Prepared<'a> {
         let values = table.columns.par_iter().map(distinct).collect();
         let cells = count_distinct(table.columns, bucket.len(), people);
         let index = SlicedIndex::new(table.positions, table.columns, &[]);
-        Self { table, index, values, people: (cells.columns, cells.people) }
+        Self { token, table, index, values, people: (cells.columns, cells.people) }
     }
 
     fn buckets(&self) -> usize {
@@ -149,6 +151,9 @@ impl<'a> Prepared<'a> {
     }
 
     fn number_of_buckets(&self, combination: &[u32]) -> u32 {
+        if self.token.is_cancelled() {
+            return 1;
+        }
         let person: Vec<&[u32]> = combination.iter().map(std::slice::from_ref).collect();
         let mut buckets = 0;
         self.index.matching(&person, |_, _| buckets += 1);

@@ -8,6 +8,7 @@ use super::membership::{MeasuredColumns, Membership, MembershipEffort};
 use super::oracle::{Fraction, Person, SlicedOracle};
 use super::{Positions, Secret, SlicedIndex, SlicedPosterior};
 use crate::numeric::Threshold;
+use crate::progress::CancelToken;
 
 /// Tables of 1 to 12 people in up to 4 buckets and up to 3 columns; the sensitive attribute stands in the last
 /// one, alone or not.
@@ -119,7 +120,7 @@ proptest! {
         let sized: Vec<(&[u32], usize)> = columns.iter().map(|column| (column.as_slice(), 4)).collect();
         let positions = Positions { bucket: &bucket, buckets: 4, people: None };
         let table = MeasuredColumns { positions, columns: &sized };
-        let found = Membership::measure(table, MembershipEffort::default());
+        let found = Membership::measure(table, MembershipEffort::default(), &CancelToken::new());
         prop_assert!((found.fakes.value - fakes.len() as f64).abs() < 1e-9 && found.fakes.samples == 0);
         for &(number, people) in &found.people {
             prop_assert_eq!(theirs.iter().filter(|t| buckets[*t] == number).count() as u64, people);
@@ -129,7 +130,7 @@ proptest! {
             prop_assert!((share * fakes.len() as f64 - exact).abs() < 1e-9);
         }
         // Drawn, not counted: five standard errors are a false alarm in a million.
-        let drawn = Membership::measure(table, MembershipEffort { count: 0, samples: 4096, seed: 1 });
+        let drawn = Membership::measure(table, MembershipEffort { count: 0, samples: 4096, seed: 1 }, &CancelToken::new());
         prop_assert!(drawn.fakes.samples == 4096);
         let wide = (drawn.fakes.upper - drawn.fakes.lower) / 2.0 * 2.6 + 0.01;
         prop_assert!((drawn.fakes.value - found.fakes.value).abs() <= wide, "{drawn:?} {found:?}");

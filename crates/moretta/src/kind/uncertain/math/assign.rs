@@ -7,6 +7,7 @@ use super::shape::{local_moments, mean_moments, shape};
 use super::solve::{is_feasible, limit};
 use super::{Coordinates, Density, Family, Frame, Located, ScaleRule, Scaling};
 use crate::error::{Code, Error, Result};
+use crate::progress::CancelToken;
 
 /// Digits of published scales: few where they are shared, many where they are exact.
 const GRID_DIGITS: i32 = 4;
@@ -39,6 +40,8 @@ pub struct BlurSpec<'a> {
     pub scale: ScaleRule,
     /// The expected anonymity that each point asks for.
     pub k: &'a [f64],
+    /// What stops the search. What is found after that is not to be looked at.
+    pub token: &'a CancelToken,
 }
 
 /// Chooses densities; refuses what no density gives, naming a point by its place.
@@ -115,7 +118,7 @@ fn by_grid(located: &Located, dimensions: &[Dimension], wish: &BlurSpec<'_>) -> 
     if wish.scaling == Scaling::Global {
         return Some(spherical.1);
     }
-    let moments = local_moments(&located.points, neighbours(wish.k), wish.scaling);
+    let moments = local_moments(&located.points, neighbours(wish.k), wish.scaling, wish.token);
     let mut best = spherical;
     for count in REGIONS {
         match attempt(located, dimensions, wish, Some(&moments), count) {
@@ -159,7 +162,7 @@ fn attempt(
         };
         let here = located.points.select(part);
         let k: Vec<f64> = part.iter().map(|&p| wish.k[p as usize]).collect();
-        for rung in ladder(&here, wish.family, &k, &form, &|scale| publish(scale).0)? {
+        for rung in ladder(&here, wish.family, &k, &form, &|scale| publish(scale).0, wish.token)? {
             let (frame, scales, axes) = publish(rung.scale);
             let class = assigned.classes.len() as u32;
             rung.points.iter().for_each(|&at| assigned.class_of_point[part[at as usize] as usize] = class);
@@ -188,10 +191,10 @@ fn exactly(located: &Located, dimensions: &[Dimension], wish: &BlurSpec<'_>) -> 
         let here = located.points.select(part);
         let k: Vec<f64> = part.iter().map(|&p| wish.k[p as usize]).collect();
         let forms: Option<Vec<Frame>> = (wish.scaling != Scaling::Global).then(|| {
-            let moments = local_moments(&here, neighbours(&k), wish.scaling);
+            let moments = local_moments(&here, neighbours(&k), wish.scaling, wish.token);
             moments.iter().map(|moments| shape(moments, dimensions.len(), wish.scaling)).collect()
         });
-        let scales = smallest_scales(&here, wish.family, &k, forms.as_deref());
+        let scales = smallest_scales(&here, wish.family, &k, forms.as_deref(), wish.token);
         for (at, scale) in scales.into_iter().enumerate() {
             let point = part[at] as usize;
             let mut scale = scale.ok_or(Infeasible { point, limit: f64::NAN })?;
@@ -211,7 +214,7 @@ fn exactly(located: &Located, dimensions: &[Dimension], wish: &BlurSpec<'_>) -> 
 
 /// Recomputes who stands in which of the classes that a release states; nothing if somebody stands in none, or if a
 /// class does not have the people that it states.
-pub fn recompute(located: &Located, density: &Density, k: &[f64]) -> Option<Vec<u32>> {
+pub fn recompute(located: &Located, density: &Density, k: &[f64], token: &CancelToken) -> Option<Vec<u32>> {
     let mut class_of_point = vec![u32::MAX; located.points.len()];
     let parts = regions(located, density.regions.unwrap_or(1));
     for (region, part) in parts.into_iter().enumerate() {
@@ -220,7 +223,7 @@ pub fn recompute(located: &Located, density: &Density, k: &[f64]) -> Option<Vec<
             let frame = density.frame(&stated.scales, stated.axes.as_deref());
             let here = located.points.select(&rest).seen_in(&frame);
             let asked: Vec<f64> = rest.iter().map(|&p| k[p as usize]).collect();
-            let taken = core(&here, density.family, &asked);
+            let taken = core(&here, density.family, &asked, token);
             let people: u64 = taken.iter().map(|&at| here.people[at as usize]).sum();
             if people != stated.people {
                 return None;

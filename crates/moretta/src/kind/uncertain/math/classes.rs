@@ -13,6 +13,7 @@ use super::blocks::Blocks;
 use super::crowd::{Order, Wanted, sums};
 use super::weight::{ONE, Weights, ceil};
 use super::{AskedPoint, Coordinates, Family, KdTree, TraversalScratch};
+use crate::progress::CancelToken;
 
 /// How much more than asked for is looked for: who has that much stays in when a few others leave.
 fn ample(asked: u64) -> u64 {
@@ -24,8 +25,8 @@ fn ample(asked: u64) -> u64 {
 ///
 /// Whoever has too little leaves, and what the others lose by that is taken from what they are known to have; who then
 /// might have too little is looked at again.
-pub fn core(points: &Coordinates, family: Family, asked_for: &[f64]) -> Vec<u32> {
-    core_while(points, family, asked_for, &|_| true).unwrap_or_default()
+pub fn core(points: &Coordinates, family: Family, asked_for: &[f64], token: &CancelToken) -> Vec<u32> {
+    core_while(points, family, asked_for, &|_| true, token).unwrap_or_default()
 }
 
 /// The same, given up as soon as so few people may be in it that it is not worth it.
@@ -34,6 +35,7 @@ pub(crate) fn core_while(
     family: Family,
     asked_for: &[f64],
     worth: &dyn Fn(u64) -> bool,
+    token: &CancelToken,
 ) -> Option<Vec<u32>> {
     let weights = Weights::new(family, points.dims());
     let mut kept: Vec<u32> = (0..points.len() as u32).collect();
@@ -41,10 +43,10 @@ pub(crate) fn core_while(
     loop {
         let here = points.select(&kept);
         let asked: Vec<u64> = kept.iter().map(|&p| ceil(asked_for[p as usize])).collect();
-        let mut crowd = Crowd::new(&here, &asked, &known);
+        let mut crowd = Crowd::new(&here, &asked, &known, token);
         let mut settled = true;
         while crowd.dismiss(&here, &weights) {
-            if !worth(crowd.people) {
+            if !worth(crowd.people) || token.is_cancelled() {
                 return None;
             }
             // So many have left that the others are better put into new blocks.
@@ -77,7 +79,8 @@ enum Known {
 }
 
 /// People who leave one after the other.
-struct Crowd {
+struct Crowd<'a> {
+    token: &'a CancelToken,
     blocks: Blocks,
     /// By index: what is asked for, and what is known to be there.
     asked: Vec<u64>,
@@ -87,12 +90,12 @@ struct Crowd {
     people: u64,
 }
 
-impl Crowd {
-    fn new(points: &Coordinates, asked: &[u64], known: &[Known]) -> Self {
+impl<'a> Crowd<'a> {
+    fn new(points: &Coordinates, asked: &[u64], known: &[Known], token: &'a CancelToken) -> Self {
         let blocks = Blocks::new(points);
         let asked = blocks.order.iter().map(|&point| asked[point as usize]).collect();
         let known = blocks.order.iter().map(|&point| known[point as usize]).collect();
-        Self { blocks, asked, known, left: points.len(), people: points.total() }
+        Self { token, blocks, asked, known, left: points.len(), people: points.total() }
     }
 
     fn is_left(&self, index: usize) -> bool {
@@ -124,7 +127,7 @@ impl Crowd {
     /// Finds out about those of whom too little is known: at first only whether it is ample.
     fn look(&mut self, weights: &Weights) {
         let beyond = ONE - weights.here();
-        let found = sums(&self.blocks, &self.blocks, weights, Order::NearestFirst, |index| {
+        let found = sums((&self.blocks, &self.blocks), weights, Order::NearestFirst, self.token, |index| {
             let enough = match self.known.get(index)? {
                 Known::Nothing => ample(self.asked[index]),
                 Known::Doubtful => u64::MAX,
@@ -145,7 +148,7 @@ impl Crowd {
 
     /// Takes from what is known what those who are gone have added to it.
     fn forget(&mut self, gone: &Blocks, weights: &Weights) {
-        let lost = sums(&self.blocks, gone, weights, Order::Any, |index| {
+        let lost = sums((&self.blocks, gone), weights, Order::Any, self.token, |index| {
             // Once more may be lost than can be spared nothing is known any more.
             let enough = match self.known.get(index)? {
                 Known::Ample(level) => level - self.asked[index] + 1,
@@ -174,13 +177,20 @@ impl Crowd {
 
 /// The anonymity of some of the points, in whole numbers, at scale 1: exact if between what is asked for and `enough` times as
 /// much, else on the same side as the exact one. In the order of `of`, which ascends.
-pub(crate) fn levels(points: &Coordinates, family: Family, asked_for: &[f64], of: &[u32], enough: f64) -> Vec<u64> {
+pub(crate) fn levels(
+    points: &Coordinates,
+    family: Family,
+    asked_for: &[f64],
+    of: &[u32],
+    enough: f64,
+    token: &CancelToken,
+) -> Vec<u64> {
     let weights = Weights::new(family, points.dims());
     let blocks = Blocks::new(points);
     let mut is_asked = vec![false; points.len()];
     of.iter().for_each(|&point| is_asked[point as usize] = true);
     let beyond = ONE - weights.here();
-    let found = sums(&blocks, &blocks, &weights, Order::NearestFirst, |index| {
+    let found = sums((&blocks, &blocks), &weights, Order::NearestFirst, token, |index| {
         let point = *blocks.order.get(index)? as usize;
         let asked = asked_for[point];
         is_asked[point].then(|| Wanted {
@@ -197,11 +207,11 @@ pub(crate) fn levels(points: &Coordinates, family: Family, asked_for: &[f64], of
 /// The least anonymity of any point at scale 1, never too large and hardly too small; nothing if somebody has less than asked for.
 ///
 /// Who has clearly more than asked for is not looked at to the end; those who have least are summed up closely.
-pub fn least(points: &Coordinates, family: Family, asked_for: &[f64]) -> Option<f64> {
+pub fn least(points: &Coordinates, family: Family, asked_for: &[f64], token: &CancelToken) -> Option<f64> {
     const CLEARLY: f64 = 1.1;
     const NEARLY: f64 = 1.05;
     let all: Vec<u32> = (0..points.len() as u32).collect();
-    let levels = levels(points, family, asked_for, &all, CLEARLY);
+    let levels = levels(points, family, asked_for, &all, CLEARLY, token);
     if levels.iter().zip(asked_for).any(|(&level, &k)| level < ceil(k)) {
         return None;
     }
@@ -210,6 +220,9 @@ pub fn least(points: &Coordinates, family: Family, asked_for: &[f64]) -> Option<
         (0..).zip(&levels).filter(|(_, level)| **level as f64 <= NEARLY * least * ONE as f64).map(|(p, _)| p).collect();
     let tree = KdTree::new(points);
     let closely = near.par_iter().map_init(TraversalScratch::default, |scratch, &point| {
+        if token.is_cancelled() {
+            return 0.0;
+        }
         let (own, center) = (points.people[point as usize], points.at(point as usize));
         let asked = AskedPoint { center: &center, own, frame: None };
         let slack = 0.001 * least / tree.total().max(1) as f64;
@@ -261,7 +274,7 @@ mod tests {
             let seen = points.seen_in(&Frame::stretched(vec![scale; points.dims()]));
             // Some ask for more.
             let k: Vec<f64> = (0..points.len()).map(|p| if p % 7 == 0 { k + 2.37 } else { k }).collect();
-            prop_assert_eq!(core(&seen, family, &k), slow_core(&seen, family, &k));
+            prop_assert_eq!(core(&seen, family, &k, &CancelToken::new()), slow_core(&seen, family, &k));
         }
 
         #[test]
@@ -275,7 +288,7 @@ mod tests {
             let seen = points.seen_in(&Frame::stretched(vec![scale; points.dims()]));
             let asked = vec![k; points.len()];
             let of: Vec<u32> = (0..points.len() as u32).filter(|p| p % 3 == 0).collect();
-            let found = levels(&seen, family, &asked, &of, 1.5);
+            let found = levels(&seen, family, &asked, &of, 1.5, &CancelToken::new());
             for (&p, level) in of.iter().zip(found) {
                 let exact = slow_level(&seen, p as usize, family);
                 if exact >= ceil(k) && exact < ceil(1.5 * k) {
@@ -292,7 +305,7 @@ mod tests {
             let levels = (0..points.len()).map(|p| slow_level(&seen, p, family));
             let least_truth =
                 (0..points.len()).map(|p| direct(&seen, p, family, 1.0, None)).fold(f64::INFINITY, f64::min);
-            match least(&seen, family, &asked) {
+            match least(&seen, family, &asked, &CancelToken::new()) {
                 None => prop_assert!(levels.min() < Some(ceil(k))),
                 Some(found) => {
                     prop_assert!(levels.min() >= Some(ceil(k)));

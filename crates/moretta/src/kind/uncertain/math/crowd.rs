@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::Family;
 use super::blocks::{BLOCK, Blocks};
 use super::weight::Weights;
+use crate::progress::CancelToken;
 
 /// What is wanted about the point at an index.
 #[derive(Clone, Copy, Debug)]
@@ -52,15 +53,18 @@ struct Room {
 /// For every index of `asking` about which something is wanted, the sum over all people of `others`: exact if between what is
 /// wanted at least and what is enough, else on the same side as the exact one. 0 where nothing is wanted.
 pub(crate) fn sums(
-    asking: &Blocks,
-    others: &Blocks,
+    (asking, others): (&Blocks, &Blocks),
     weights: &Weights,
     order: Order,
+    token: &CancelToken,
     wanted: impl Fn(usize) -> Option<Wanted> + Sync,
 ) -> Vec<u64> {
     let mut sums = vec![0; asking.people.len()];
     let leaves = leaves(asking);
     let of_block = |room: &mut Room, (block, (sums, &leaf)): (usize, (&mut [u64], &u32))| {
+        if token.is_cancelled() {
+            return;
+        }
         room.open.clear();
         let indices = (0..BLOCK).filter_map(|i| Some((i, wanted(block * BLOCK + i)?)));
         room.open.extend(indices);

@@ -7,6 +7,7 @@ use super::solve::{Neighbours, is_feasible};
 use super::weight::ceil;
 use super::{AskedPoint, Coordinates, Family, Frame, KdTree, TraversalScratch};
 use crate::numeric::tolerance::{LEAST_GUESS, SCALE_ABOVE_LEAST, SCALE_OF_DUPLICATES};
+use crate::progress::CancelToken;
 
 /// Coordinates that are worked on together with one guess carried on: the same cut for every number of threads.
 const CHUNK: usize = 64;
@@ -20,9 +21,10 @@ pub fn smallest_scales(
     family: Family,
     asked_for: &[f64],
     frames: Option<&[Frame]>,
+    token: &CancelToken,
 ) -> Vec<Option<f64>> {
     let all: Vec<u32> = (0..points.len() as u32).collect();
-    smallest_scales_of(&all, &KdTree::new(points), family, asked_for, frames)
+    smallest_scales_of(&all, &KdTree::new(points), family, asked_for, frames, token)
 }
 
 /// The same for some of the points of a tree, in their order.
@@ -32,6 +34,7 @@ fn smallest_scales_of(
     family: Family,
     asked_for: &[f64],
     frames: Option<&[Frame]>,
+    token: &CancelToken,
 ) -> Vec<Option<f64>> {
     let mut asked_at = vec![u32::MAX; tree.len()];
     (0..).zip(of).for_each(|(at, &point)| asked_at[point as usize] = at);
@@ -45,6 +48,10 @@ fn smallest_scales_of(
                 let mut guess: Option<f64> = None;
                 let mut found = Vec::with_capacity(chunk.len());
                 for &index in chunk {
+                    if token.is_cancelled() {
+                        found.push(None);
+                        continue;
+                    }
                     tree.points.read(index, center);
                     let point = tree.order[index] as usize;
                     let frame = frames.map(|frames| &frames[point]);
@@ -94,6 +101,7 @@ pub fn ladder(
     asked_for: &[f64],
     shape: &Frame,
     publish: &dyn Fn(f64) -> Frame,
+    token: &CancelToken,
 ) -> Option<Vec<ScaleClass>> {
     let mut rungs: Vec<ScaleClass> = Vec::new();
     let mut rest: Vec<u32> = (0..points.len() as u32).collect();
@@ -103,9 +111,13 @@ pub fn ladder(
         family,
         shape,
         publish,
+        token,
     };
     let mut scales = among(&rest).scales()?;
     while !rest.is_empty() {
+        if token.is_cancelled() {
+            return None;
+        }
         let step = among(&rest).best_step(scales);
         rungs.push(ScaleClass { scale: step.scale, points: step.taken.iter().map(|&at| rest[at as usize]).collect() });
         rest = step.left.iter().map(|&at| rest[at as usize]).collect();
@@ -124,6 +136,7 @@ struct ClassSearch<'a> {
     family: Family,
     shape: &'a Frame,
     publish: &'a dyn Fn(f64) -> Frame,
+    token: &'a CancelToken,
 }
 
 /// The scales that matter for some points.
@@ -156,7 +169,7 @@ impl ClassSearch<'_> {
         while !unserved.is_empty() {
             let sample: Vec<u32> = unserved.iter().copied().step_by(unserved.len().div_ceil(SAMPLE)).collect();
             let found: Option<Vec<f64>> =
-                smallest_scales_of(&sample, &tree, self.family, &self.k, None).into_iter().collect();
+                smallest_scales_of(&sample, &tree, self.family, &self.k, None, self.token).into_iter().collect();
             let mut found = found?;
             found.sort_unstable_by(f64::total_cmp);
             if scales.whole == 0.0 {
@@ -167,7 +180,7 @@ impl ClassSearch<'_> {
             unserved = self.unserved(&unserved, scales.whole);
             // Chances are rounded down where classes are formed: a little more than the smallest scale is needed.
             let mut more = SCALE_ABOVE_LEAST;
-            while all_solved && !unserved.is_empty() {
+            while all_solved && !unserved.is_empty() && !self.token.is_cancelled() {
                 scales.whole *= 1.0 + more;
                 more *= 1.5;
                 unserved = self.unserved(&unserved, scales.whole);
@@ -179,14 +192,14 @@ impl ClassSearch<'_> {
     /// Those, of some, who have too little at a scale.
     fn unserved(&self, of: &[u32], scale: f64) -> Vec<u32> {
         let seen = self.points.seen_in(&(self.publish)(scale));
-        let levels = levels(&seen, self.family, &self.k, of, 1.0);
+        let levels = levels(&seen, self.family, &self.k, of, 1.0, self.token);
         let pairs = of.iter().copied().zip(levels);
         pairs.filter(|&(point, level)| level < ceil(self.k[point as usize])).map(|(point, _)| point).collect()
     }
 
     /// The class that a scale forms, if it is worth it and those whom it leaves can still be served.
     fn some(&self, scale: f64, worth: &dyn Fn(u64) -> bool) -> Option<Step> {
-        let taken = core_while(&self.points.seen_in(&(self.publish)(scale)), self.family, &self.k, worth)?;
+        let taken = core_while(&self.points.seen_in(&(self.publish)(scale)), self.family, &self.k, worth, self.token)?;
         if taken.is_empty() || taken.len() == self.points.len() {
             return None;
         }
@@ -249,7 +262,7 @@ mod tests {
             let one = Frame::stretched(vec![1.0; points.dims()]);
             let publish = |scale: f64| Frame::stretched(vec![crate::kind::uncertain::math::density::round_up(scale, 4); points.dims()]);
             let feasible = (0..points.len()).all(|p| crate::kind::uncertain::math::solve::is_feasible(points.people[p], points.total(), family, k));
-            match ladder(&points, family, &asked, &one, &publish) {
+            match ladder(&points, family, &asked, &one, &publish, &CancelToken::new()) {
                 None => prop_assert!(!feasible),
                 Some(rungs) => {
                     let mut seen = vec![0; points.len()];

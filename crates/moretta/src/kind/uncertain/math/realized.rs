@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Coordinates, Family, Frame, KdTree, TraversalScratch};
+use crate::progress::CancelToken;
 
 /// Who could be whose, and how their records look.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub struct RankCandidates<'a> {
     pub frames: &'a [Frame],
     /// The family of densities.
     pub family: Family,
+    /// What stops the ranking. What is found after that is not to be looked at.
+    pub token: &'a CancelToken,
 }
 
 /// How many people fit each published location at least as well as its owner, who is included. `location` reads the location of a
@@ -37,6 +40,9 @@ pub fn ranks(
     for (members, records) in members.iter().zip(&records) {
         let tree = KdTree::new(&candidates.points.select(members));
         let rank = |scratch: &mut TraversalScratch, &record: &u32| {
+            if candidates.token.is_cancelled() {
+                return 0;
+            }
             let owner = owners[record as usize] as usize;
             let frame = &candidates.frames[candidates.class_of_point[owner] as usize];
             let mut center = vec![0.0; tree.dims()];

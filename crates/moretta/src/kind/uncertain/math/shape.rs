@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::frame::eigen;
 use super::{Coordinates, Frame, KdTree};
+use crate::progress::CancelToken;
 
 /// How densities are shaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -24,11 +25,19 @@ const NO_SPREAD: f64 = 0.001;
 /// Second moments of the nearest neighbours of every point, row by row, in the order of the points.
 ///
 /// `people` of them, the record and its duplicates included. Only the diagonal where `scaling` needs no more.
-pub(crate) fn local_moments(points: &Coordinates, people: u64, scaling: Scaling) -> Vec<Vec<f64>> {
+pub(crate) fn local_moments(
+    points: &Coordinates,
+    people: u64,
+    scaling: Scaling,
+    token: &CancelToken,
+) -> Vec<Vec<f64>> {
     let tree = KdTree::new(points);
     let by_place: Vec<Vec<f64>> = (0..tree.len())
         .into_par_iter()
         .map_init(Vec::new, |found, index| {
+            if token.is_cancelled() {
+                return vec![1.0; points.dims() * points.dims()];
+            }
             tree.nearest(&tree.points.at(index), people, found);
             covariance(&tree.points, found, scaling == Scaling::Rotated)
         })

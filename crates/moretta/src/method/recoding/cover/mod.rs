@@ -80,7 +80,7 @@ impl Search<'_> {
         let start = self.levels.lowest();
         queue.extend(self.levels.above(&start).map(|vector| self.waiting(vector)).map(Reverse));
         while let Some(Reverse(Waiting { cost, vector, fresh })) = queue.pop() {
-            if points.left.is_empty() || self.work > WORK_LIMIT {
+            if points.left.is_empty() || self.work > WORK_LIMIT || self.task.token.is_cancelled() {
                 break;
             }
             if fresh {
@@ -118,7 +118,7 @@ impl Search<'_> {
             let people: u64 = run.iter().map(|&(_, point)| points.people_at(point)).sum();
             // What it costs at least, before anybody has looked at sensitive values.
             let cost = loss * least.max(people) as f64 / people as f64;
-            if cost > bound {
+            if cost > bound || self.task.token.is_cancelled() {
                 cheapest = cheapest.min(cost);
                 continue;
             }

@@ -199,6 +199,9 @@ impl<'a> CoverPoints<'a> {
             return None;
         }
         for &point in left {
+            if self.task.token.is_cancelled() {
+                return None;
+            }
             let mut best: Option<(f64, usize)> = None;
             for (number, group) in groups.iter().enumerate() {
                 let cost = self.cost_of_joining(point, group);

@@ -15,6 +15,7 @@ use crate::kind::generalized::Grouping;
 use crate::method::Task;
 use crate::model::Requirement;
 use crate::policy::Policy;
+use crate::progress::CancelToken;
 use crate::progress::Progress;
 use crate::release::{Groups, TableSummary};
 use crate::steward::{self as publish, Options};
@@ -88,6 +89,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
         seed: crate::chance::Seed(0),
         persons: None,
         group: None,
+        token: &CancelToken::new(),
     };
     let plan = policy.method.as_ref().unwrap().plan(&task, &Progress::default()).map(|plan| concrete::<Grouping>(plan));
     let plan = match plan {
@@ -125,7 +127,7 @@ fn check(published: &Published, policy: &Policy) {
     assert!(people.iter().zip(&cells.people).all(|(published, there)| published <= there));
     assert!(cells.total() - plan.people() <= *may_suppress);
     let requirement = Requirement::for_judging(&policy.models, &groups.whole).unwrap();
-    for verdict in requirement.judge(groups) {
+    for verdict in requirement.judge(groups, &CancelToken::new()).unwrap() {
         assert!(verdict.holds, "{verdict:?}");
     }
 }
@@ -256,6 +258,7 @@ fn the_worked_example_of_zip_codes() {
         seed: crate::chance::Seed(0),
         persons: None,
         group: None,
+        token: &CancelToken::new(),
     };
     let plan = concrete::<Grouping>(policy.method.as_ref().unwrap().plan(&task, &Progress::default()).unwrap());
     let mut published: BTreeMap<&str, Vec<String>> = BTreeMap::new();

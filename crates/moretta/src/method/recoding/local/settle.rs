@@ -16,10 +16,14 @@ use crate::release::{Ancestor, TableSummary};
 /// joined with the group that it costs least to join, until all hold: fewer groups each time, so it ends.
 pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<FieldMember>>) -> Result<Grouping> {
     loop {
+        field.task.token.check()?;
         let plan = draft(field, &groups);
         groups = groups_of_plan(&plan);
-        let fails = |members: &Vec<FieldMember>| !Judge::new(field).holds(&Tally::of(field, members));
+        let fails = |members: &Vec<FieldMember>| {
+            !field.task.token.is_cancelled() && !Judge::new(field).holds(&Tally::of(field, members))
+        };
         let failing: Vec<bool> = groups.par_iter().with_min_len(256).map(fails).collect();
+        field.task.token.check()?;
         if !failing.contains(&true) {
             return Ok(plan);
         }
@@ -29,6 +33,7 @@ pub(in crate::method) fn settle(field: &Field<'_>, mut groups: Vec<Vec<FieldMemb
                 .help("ask for less, or leave some people out with `suppression`"));
         }
         for lonely in (0..groups.len()).rev().filter(|&group| failing[group]) {
+            field.task.token.check()?;
             let members = std::mem::take(&mut groups[lonely]);
             match nearest(field, &groups, &members) {
                 Some(nearest) => groups[nearest].extend(members),

@@ -24,7 +24,12 @@ impl BoxCandidates {
     /// The boxes around points that cost a person less than the point's bound; about `pairs` of a point and a box.
     pub(super) fn new(field: &Field<'_>, points: &LocalPoints, wishes: &[(u32, f64)], pairs: usize) -> Self {
         let each = (pairs / wishes.len().max(1)).clamp(16, MAX_BOXES);
-        let around = |&(point, bound): &(u32, f64)| boxes_around(field, points.cells(point).start, bound, each);
+        let around = |&(point, bound): &(u32, f64)| {
+            if field.task.token.is_cancelled() {
+                return Vec::new();
+            }
+            boxes_around(field, points.cells(point).start, bound, each)
+        };
         let boxes: Vec<Vec<u32>> = wishes.par_iter().map(around).collect();
         let attributes = field.ranks.len();
         let rows: usize = boxes.iter().map(|boxes| boxes.len() / attributes).sum();

@@ -62,7 +62,7 @@ pub(in crate::method) fn refine(
         let saved = before - board.cost();
         // A new board starts from the smallest boxes around those who are left in each group.
         groups = board.into_groups();
-        if saved < WORTH_A_ROUND * before {
+        if saved < WORTH_A_ROUND * before || field.task.token.is_cancelled() {
             break;
         }
     }

@@ -23,7 +23,7 @@ impl Board<'_> {
                 continue;
             }
             in_vain = if self.attempt(|board| board.open_box(candidates, b)) { 0 } else { in_vain + 1 };
-            if in_vain == MAX_FAILED_BOXES || self.work > work {
+            if in_vain == MAX_FAILED_BOXES || self.work > work || self.field.task.token.is_cancelled() {
                 break;
             }
         }
@@ -35,7 +35,7 @@ impl Board<'_> {
         order.retain(|&group| self.groups[group as usize].loss > 0.0);
         order.sort_by(|&a, &b| self.groups[b as usize].loss.total_cmp(&self.groups[a as usize].loss).then(a.cmp(&b)));
         for group in order {
-            if self.work > work {
+            if self.work > work || self.field.task.token.is_cancelled() {
                 break;
             }
             if !self.groups[group as usize].members.is_empty() && !self.is_outside(group) {
@@ -47,7 +47,7 @@ impl Board<'_> {
     /// Sends people to finer boxes that are open, as far as their groups can spare them.
     pub(super) fn send_home(&mut self) {
         for group in 0..self.groups.len() as u32 {
-            if self.groups[group as usize].loss > 0.0 {
+            if self.groups[group as usize].loss > 0.0 && !self.field.task.token.is_cancelled() {
                 self.send_home_from(group);
             }
         }
