@@ -4,8 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use moretta::release::manifest::SCHEMA;
-use moretta::{Error, Fault, Result};
+use moretta::{Error, Fault, Result, SCHEMA};
 use serde_json::{Value as Json, json};
 
 use crate::command::Outcome;

@@ -35,6 +35,11 @@ impl Seed {
         Self(first_half(&key.finalize().into()))
     }
 
+    /// The lower half of the seed, which is the whole of a number of 64 bits.
+    pub fn low(self) -> u64 {
+        self.0 as u64
+    }
+
     /// A generator of its own for each use and each part of the work, so that the order in which parts
     /// are worked on does not matter.
     pub fn stream(self, purpose: &str, number: u64) -> ChaCha12Rng {
@@ -53,6 +58,12 @@ impl Seed {
         key.update(self.0.to_le_bytes());
         key.update(purpose.as_bytes());
         key.finalize().into()
+    }
+}
+
+impl From<u64> for Seed {
+    fn from(number: u64) -> Self {
+        Self(number.into())
     }
 }
 

@@ -68,7 +68,7 @@ impl Desk {
              [[require]]\n{promise}\n[method]\n{method}\n[output]\nformat = \"{}\"\n",
             settings.filter, settings.ticket, settings.format
         );
-        let policy = Policy::parse(policy, &self.0.path().join("policy.toml"), &[]).unwrap();
+        let policy = Policy::in_file(policy, &self.0.path().join("policy.toml"), &[]).unwrap();
         let out = self.0.path().join(out);
         publish(
             &policy,

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 /// The table of a folder, read by a policy.
 fn read(folder: &Path, attributes: &str) -> Result<Prepared> {
     let text = format!("[data]\nsource = \"table.csv\"\n[attributes]\n{attributes}\n");
-    let policy = Policy::parse(text, &folder.join("policy.toml"), &[])?;
+    let policy = Policy::in_file(text, &folder.join("policy.toml"), &[])?;
     Prepared::read(&policy, &Progress::default())
 }
 
@@ -78,7 +78,7 @@ fn a_hierarchy_of_a_thousand_levels_is_used() {
             "[data]\nsource = \"table.csv\"\n[attributes]\na = {{ role = \"quasi\", hierarchy = \"tree.csv\" }}\ns = {{ role = \"sensitive\" }}\n\
              [[require]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"{method}\"\n"
         );
-        let policy = Policy::parse(text, &home.path().join("policy.toml"), &[]).unwrap();
+        let policy = Policy::in_file(text, &home.path().join("policy.toml"), &[]).unwrap();
         let report = publish(&policy, &Options::default(), &Progress::default()).unwrap();
         assert_eq!(report.rows_out, 60, "{method}");
     }
@@ -91,7 +91,7 @@ fn release() -> (TempDir, Json) {
     fs::write(home.path().join("table.csv"), format!("a,s\n{table}")).unwrap();
     let text = "[data]\nsource = \"table.csv\"\n[attributes]\na = { role = \"quasi\" }\ns = { role = \"sensitive\" }\n\
          [[require]]\nmodel = \"n-t-closeness\"\nn = 10\nt = 0.5\ndistance = \"equal\"\n[method]\nname = \"mondrian\"\n";
-    let policy = Policy::parse(text.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
+    let policy = Policy::in_file(text.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
     publish(&policy, &Options { out: Some(home.path().join("out")), ..Options::default() }, &Progress::default())
         .unwrap();
     let manifest = serde_json::from_slice(&fs::read(home.path().join("out/release/manifest.json")).unwrap()).unwrap();
@@ -154,7 +154,7 @@ fn depth_is_no_way_to_break_a_reader() {
         assert_eq!(error.code(), "manifest-unreadable");
     }
     let deep = format!("a = {}", "[".repeat(100_000));
-    assert!(Policy::parse(deep, Path::new("policy.toml"), &[]).is_err());
+    assert!(Policy::in_file(deep, Path::new("policy.toml"), &[]).is_err());
     for (open, close) in [("(", ")"), ("NOT (", ")")] {
         let condition = format!("{}a = 1{}", open.repeat(20_000), close.repeat(20_000));
         let _ = Query::parse(&format!("SELECT COUNT(*) WHERE {condition}"));

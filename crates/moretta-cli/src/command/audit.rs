@@ -3,13 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::audit::{
-    self, AttackReport, Audit, AuditInput, AuditedRelease, Grade, Knowledge, OriginalTable, Population, Refused,
-};
-use moretta::chance::Seed;
-use moretta::policy::Accept;
+use moretta::files::{self, FINDINGS, ReadOptions};
+use moretta::findings::{Accept, AttackReport, Grade, Refused};
 use moretta::text::{counted, grouped, rounded};
-use moretta::{Error, Policy, Result, check, steward};
+use moretta::{Attacked, Audit, Error, Knowledge, Release, Result, audit};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
@@ -54,54 +51,49 @@ pub(crate) struct AuditArgs {
 pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
     let knowledge = read_knowledge(&options.knowledge)?;
     let shown = ProgressShown::start(console);
-    let progress = shown.progress();
+    let run = shown.run().seed(options.seed);
     let policy = options.original.as_ref().or(options.policy.as_ref());
-    let mut original_table =
-        policy.map(|file| OriginalTable::read(Policy::load(file, &options.set)?, progress)).transpose()?;
-    let audited = if options.policy.is_some()
-        && let Some(original_table) = &original_table
-    {
-        AuditedRelease::of_table(&options.target, original_table, progress)?
-    } else {
-        let storage = check::release_storage(&options.target)?;
-        if let Some(original_table) = &mut original_table {
-            original_table.claim = check::placement(&options.target, &original_table.counted, progress)?;
-        }
-        let original = original_table.as_ref().map(OriginalTable::original);
-        AuditedRelease::of_release(&storage, original.as_ref(), progress)?
+    let original = match policy {
+        None => None,
+        Some(file) => Some(files::read_original(&files::load_policy(file, &options.set)?, &run)?),
     };
-    let population = match (&options.public, options.population, &original_table) {
-        (Some(file), _, Some(original_table)) => Some(Population::read(file, original_table, progress)?),
-        (Some(_), _, None) => {
-            return Err(Error::input("--public needs the original, whose policy says what its columns are")
-                .help("add --original POLICY"));
-        }
-        (None, Some(size), _) => Some(Population::Size(size)),
-        (None, None, _) => None,
+    let public = options.public.as_ref().map(|file| files::open(file, ReadOptions::detect())).transpose()?;
+    let (release, foreign) = match &options.policy {
+        Some(_) => (None, Some(files::open(&options.target, ReadOptions::detect())?)),
+        None => (Some(Release::open(&options.target)?), None),
     };
-    let scene = AuditInput::new(&audited, Seed(options.seed.into()))
-        .with_original(original_table.as_ref())
-        .with_population(population.as_ref())
-        .with_knowledge(knowledge);
-    let audit = audit::run(&scene, progress)?;
-    drop(shown);
-    audited.doubts.iter().for_each(|doubt| console.warn(doubt));
-    let private = private_folder(options);
-    if let (Some(folder), Some(_)) = (&private, &original_table) {
-        steward::write_private(folder, &audit)?;
-        steward::write_page(folder, &scene, &audit)?;
+    let private = private_folder(options).filter(|_| original.is_some());
+    let mut attacked = match (&release, &foreign, &original) {
+        (Some(release), ..) => Attacked::release(release),
+        (None, Some(table), Some(original)) => Attacked::table(table, original),
+        (None, ..) => return Err(Error::bug("nothing to attack")),
+    };
+    attacked = attacked.knowledge(knowledge);
+    if let Some(original) = &original {
+        attacked = attacked.beside(original);
     }
-    let written = private.filter(|_| original_table.is_some());
-    let accept = original_table.as_ref().map(|original_table| original_table.policy.accept.clone()).unwrap_or_default();
-    for key in audit.unmeasured(&accept) {
+    if let Some(table) = &public {
+        attacked = attacked.public(table);
+    }
+    if let Some(people) = options.population {
+        attacked = attacked.population(people);
+    }
+    if let Some(folder) = &private {
+        attacked = attacked.name_people_in(folder);
+    }
+    let found = audit(&attacked, &run)?;
+    drop(shown);
+    found.doubts.iter().for_each(|doubt| console.warn(doubt));
+    let accept = original.as_ref().map(|original| original.accepted().clone()).unwrap_or_default();
+    for key in found.unmeasured(&accept) {
         console.warn(&format!("[accept] {key} is set, and no attack on this release measures it"));
     }
-    let refused = audit.refused(&accept);
+    let refused = found.refused(&accept);
     console.result(
-        || to_json(&audit, &accept, &refused),
-        || render(&audit, &audited, written.as_deref()) + &render_refused(&refused, policy.map(PathBuf::as_path)),
+        || to_json(&found, &accept, &refused),
+        || render(&found, private.as_deref()) + &render_refused(&refused, policy.map(PathBuf::as_path)),
     )?;
-    Ok(if audit.holds() && refused.is_empty() { Outcome::Done } else { Outcome::PromiseBroken })
+    Ok(if found.holds() && refused.is_empty() { Outcome::Done } else { Outcome::PromiseBroken })
 }
 
 /// Where people may be named: the stated folder, or the one that the release was published into.
@@ -178,15 +170,13 @@ fn render_refused(refused: &[Refused], policy: Option<&Path>) -> String {
     text
 }
 
-fn render(audit: &Audit, audited: &AuditedRelease, private: Option<&Path>) -> String {
+fn render(audit: &Audit, private: Option<&Path>) -> String {
     let mut text = String::new();
     let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count();
     let tested = audit.attacks.iter().filter(|attack| attack.finding.holds.is_some()).count();
-    let people = match audited.persons {
-        Some(persons) => {
-            format!("{} of {}", audited.unit.counted(audited.people), counted(persons, "person", "people"))
-        }
-        None => audited.unit.counted(audited.people),
+    let people = match audit.persons {
+        Some(persons) => format!("{} of {}", audit.unit.counted(audit.people), counted(persons, "person", "people")),
+        None => audit.unit.counted(audit.people),
     };
     let _ = match broken {
         0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
@@ -235,7 +225,7 @@ fn render(audit: &Audit, audited: &AuditedRelease, private: Option<&Path>) -> St
             writeln!(
                 text,
                 "\n{FAINT}The people who are hit worst are named in {}; report.html beside it shows all this.{FAINT:#}",
-                folder.join(steward::FILE).display()
+                folder.join(FINDINGS).display()
             )
         }
         None => writeln!(

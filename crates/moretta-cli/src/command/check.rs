@@ -3,13 +3,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use moretta::check::{self, GroupName, TableLevels, Verified};
-use moretta::model::AttributeLevels;
-use moretta::prepare::Prepared;
-use moretta::release::Unit;
+use moretta::files::{self, ReadOptions};
+use moretta::levels::{AttributeLevels, GroupName};
 use moretta::text::{counted, grouped, rounded};
-use moretta::{Policy, Result};
-use serde_json::{Value as Json, json};
+use moretta::{Policy, Release, Result, TableLevels, Unit, Verification, check, levels};
 
 use super::{Outcome, verdict_table, versioned};
 use crate::console::{Console, STRONG};
@@ -38,14 +35,14 @@ pub(crate) struct CheckArgs {
 
 pub(crate) fn run(options: &CheckArgs, console: &Console) -> Result<Outcome> {
     match &options.policy {
-        Some(policy) => check_table(options, &Policy::load(policy, &options.set)?, console),
+        Some(policy) => check_table(options, &files::load_policy(policy, &options.set)?, console),
         None => verify_release(options, console),
     }
 }
 
 fn check_table(options: &CheckArgs, policy: &Policy, console: &Console) -> Result<Outcome> {
     let shown = ProgressShown::start(console);
-    let table = check::table(&options.target, policy, shown.progress())?;
+    let table = levels(&files::open(&options.target, ReadOptions::detect())?, policy, &shown.run())?;
     drop(shown);
     console.result(|| versioned(&table), || render_levels(&table))?;
     Ok(Outcome::of(&table.guarantees))
@@ -119,88 +116,32 @@ fn name_of_group(group: &GroupName) -> String {
 
 fn verify_release(options: &CheckArgs, console: &Console) -> Result<Outcome> {
     let shown = ProgressShown::start(console);
-    let storage = check::release_storage(&options.target)?;
-    let verified = match &options.original {
-        None => check::release(&storage, None, shown.progress())?,
-        Some(policy) => {
-            let policy = Policy::load(policy, &[])?;
-            let counted = Prepared::read(&policy, shown.progress())?;
-            let claim = match check::owners(&options.target, &counted, shown.progress())? {
-                None => check::placement(&options.target, &counted, shown.progress())?,
-                owners => owners,
-            };
-            check::release(&storage, Some(&counted.original().claiming(claim)), shown.progress())?
-        }
+    let release = Release::open(&options.target)?;
+    let original = match &options.original {
+        None => None,
+        Some(policy) => Some(files::read_table(&files::load_policy(policy, &[])?, &shown.run())?),
     };
+    let verified = check(&release, original.as_ref(), &shown.run())?;
     drop(shown);
-    console.result(|| verified_to_json(&verified), || render_verified(&verified))?;
-    Ok(if verified.unprovable.is_empty() { Outcome::of(&verified.verdicts) } else { Outcome::PromiseBroken })
+    console.result(|| versioned(&verified), || render_verified(&verified))?;
+    Ok(if verified.holds() { Outcome::Done } else { Outcome::PromiseBroken })
 }
 
-/// The fewest people in a group; nothing where the files show rows, and the original does not say whose they are.
-fn smallest_of_people(verified: &Verified) -> Option<u64> {
-    match (verified.manifest.unit, &verified.by_people) {
-        (Unit::People, _) => smallest(verified),
-        (Unit::Rows, people) => people.as_ref().map(|people| people.iter().copied().min().unwrap_or(0)),
-    }
-}
-
-fn smallest(verified: &Verified) -> Option<u64> {
-    verified.release.groups().ok().map(|groups| groups.people.iter().copied().min().unwrap_or(0))
-}
-
-/// The smallest group, if groups are people who publish the same quasi-identifiers: the k of k-anonymity.
-fn k(verified: &Verified) -> Option<u64> {
-    smallest_of_people(verified).filter(|_| verified.release.labels().is_ok())
-}
-
-fn verified_to_json(verified: &Verified) -> Result<Json> {
-    let files: Vec<Json> = verified
-        .manifest
-        .tables
-        .iter()
-        .map(|table| json!({ "file": table.file, "sha256": table.sha256, "intact": true }))
-        .collect();
-    let mut object = versioned(json!({
-        "rows": verified.manifest.people,
-        "groups": verified.manifest.groups,
-        "k": k(verified),
-        "smallest_group": smallest_of_people(verified),
-        "suppressed": verified.manifest.suppressed,
-        "files": files,
-        "guarantees": verified.verdicts,
-        "unproved": verified.unproved,
-        "unprovable": verified.unprovable,
-    }))?;
-    if verified.manifest.unit == Unit::Rows {
-        object["unit"] = json!(verified.manifest.unit);
-        object["people"] = json!(verified.manifest.persons);
-    }
-    Ok(object)
-}
-
-fn render_verified(verified: &Verified) -> String {
-    let people = verified.manifest.unit.counted(verified.manifest.people);
-    let groups = counted(verified.manifest.groups, "group", "groups");
-    let size = match (verified.manifest.unit, &verified.by_people) {
-        (Unit::People, _) => match (k(verified), smallest(verified)) {
-            (Some(k), _) => format!(": k = {}", grouped(k)),
-            (None, Some(people)) => format!(", the smallest of {}", grouped(people)),
-            (None, None) => String::new(),
-        },
-        (Unit::Rows, None) => {
-            smallest(verified).map_or(String::new(), |rows| format!(", {} in the smallest", Unit::Rows.counted(rows)))
-        }
-        (Unit::Rows, Some(people)) => {
-            let smallest = people.iter().copied().min().unwrap_or(0);
-            format!(", {} in the smallest", counted(smallest, "person", "people"))
-        }
+fn render_verified(verified: &Verification) -> String {
+    let unit = verified.unit.unwrap_or_default();
+    let (people, groups) = (unit.counted(verified.rows), counted(verified.groups, "group", "groups"));
+    let size = match (unit, verified.k, verified.smallest_group, verified.smallest_group_of_rows) {
+        (Unit::People, Some(k), ..) => format!(": k = {}", grouped(k)),
+        (Unit::People, None, Some(people), _) => format!(", the smallest of {}", grouped(people)),
+        (Unit::Rows, _, Some(people), _) => format!(", {} in the smallest", counted(people, "person", "people")),
+        (Unit::Rows, _, None, Some(rows)) => format!(", {} in the smallest", unit.counted(rows)),
+        _ => String::new(),
     };
-    let files = counted(verified.manifest.tables.len() as u64, "file", "files");
+    let files = counted(verified.files.len() as u64, "file", "files");
     let mut text =
         format!("{STRONG}{people} in {groups}{size}.{STRONG:#}\n{files} intact: every SHA-256 is the manifest's.\n");
-    if !verified.verdicts.is_empty() {
-        let _ = write!(text, "\n{}", verdict_table(&verified.verdicts));
+    if !verified.guarantees.is_empty() {
+        let _ = write!(text, "\n{}", verdict_table(&verified.guarantees));
     }
     for claim in &verified.unprovable {
         let _ = writeln!(
@@ -208,12 +149,12 @@ fn render_verified(verified: &Verified) -> String {
             "\n{} ({}) is claimed, and no {} release can promise it: {}.",
             claim.guarantee.model,
             super::parameters(&claim.guarantee.parameters),
-            verified.manifest.kind,
+            verified.kind,
             claim.reason
         );
     }
     for promise in &verified.unproved {
-        let why = match verified.manifest.unit {
+        let why = match unit {
             Unit::People => "is about the original",
             Unit::Rows => "counts people, of whom each may have several rows, and the files show rows",
         };

@@ -1,17 +1,12 @@
 //! `moretta compare`: the privacy–utility frontier.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use moretta::chance::Seed;
-use moretta::compare::{Accuracy, Budget, Compared, Comparison, ComparisonPlan, PointOutcome, Store, run as compare};
-use moretta::report::plot::{Mark, Scatter, Series, text_scatter};
-use moretta::storage::{Readers, write_atomically};
+use moretta::files;
+use moretta::frontier::{Accuracy, Budget, Compared, Losses, PointOutcome, PrivacyLoss};
 use moretta::text::{counted, grouped};
-use moretta::utility::Losses;
-use moretta::utility::privacy_loss::PrivacyLoss;
-use moretta::{Error, Result};
+use moretta::{Comparison, ComparisonPlan, Error, Result, Seed};
 use moretta_lab::classification::TreeAndBayes;
 use moretta_lab::datasets;
 use serde_json::{Value as Json, json};
@@ -50,91 +45,26 @@ pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
     let plan = ComparisonPlan::load(
         &options.plan,
         &datasets::folder(options.data.as_deref()),
-        options.seed.map(|seed| Seed(seed.into())),
+        options.seed.map(Seed::from),
     )?;
     plan.notices()?.iter().for_each(|notice| console.warn(notice));
-    let store = match &options.out {
-        Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),
-        None => None,
-    };
     let shown = ProgressShown::start(console);
-    let comparison = compare(&plan, store.as_ref(), Some(&TreeAndBayes), shown.progress())?;
+    let comparison = plan.run(options.out.as_deref(), Some(&TreeAndBayes), &shown.run())?;
     drop(shown);
     let chosen = comparison.choose(&options.budget);
     if let Some(out) = &options.out {
-        write(&out.join("frontier.svg"), &scatter(&comparison).to_svg())?;
-        write(&out.join("points.csv"), &to_csv(&comparison))?;
+        files::write(out.join("frontier.svg"), &comparison.to_svg())?;
+        files::write(out.join("points.csv"), &to_csv(&comparison))?;
     }
     if chosen.is_none() && (!options.budget.is_empty() || options.pick.is_some()) {
         let help = "allow more, or compare other points";
         return Err(Error::data("no point is within the budget").help(help));
     }
     if let (Some(file), Some(chosen)) = (&options.pick, chosen) {
-        write(file, &plan.policy_text(&comparison.points[chosen].candidate)?)?;
+        files::write(file, &plan.policy_text(&comparison.points[chosen].candidate)?)?;
     }
     console.result(|| to_json(&comparison, chosen), || render(&comparison, chosen, options))?;
     Ok(Outcome::Done)
-}
-
-/// Writes a file whole or not at all.
-fn write(file: &Path, text: &str) -> Result<()> {
-    write_atomically(file, Readers::Usual, |file| file.write_all(text.as_bytes()))
-        .map_err(|e| Error::machine("write the output", file, e))
-}
-
-/// The names of the losses, for axes.
-const X_NAME: &str = "privacy loss P_loss: worst over people";
-const Y_NAME: &str = "utility loss U_loss: mean over large populations";
-
-fn scatter(comparison: &Comparison) -> Scatter {
-    let mut series: Vec<Series> = Vec::new();
-    let mut frontier: Vec<(f64, f64)> = Vec::new();
-    for point in &comparison.points {
-        let Some(measured) = point.measured() else { continue };
-        let name = point.candidate.series();
-        let place = series.iter().position(|known| known.name == name).unwrap_or_else(|| {
-            series.push(Series { name, marks: Vec::new(), connected: true, neutral: false });
-            series.len() - 1
-        });
-        let (x, y) = (measured.losses.privacy.worst, measured.losses.utility.mean);
-        if point.efficient {
-            frontier.push((x, y));
-        }
-        let label = point.candidate.numbers();
-        series[place].marks.push(Mark { x, y, label, labelled: point.efficient, filled: point.efficient });
-    }
-    frontier.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let ends = [(&comparison.removed, "quasi-identifiers removed"), (&comparison.published, "original published")];
-    let end = |&(losses, label): &(&Losses, &str)| Mark {
-        x: losses.privacy.worst,
-        y: losses.utility.mean,
-        label: label.to_owned(),
-        labelled: true,
-        filled: false,
-    };
-    series.push(Series {
-        name: "the two ends".to_owned(),
-        marks: ends.iter().map(end).collect(),
-        connected: false,
-        neutral: true,
-    });
-    let efficient = comparison.points.iter().filter(|point| point.efficient).count();
-    let knee = comparison.knee.map_or(String::new(), |place| {
-        let candidate = &comparison.points[place].candidate;
-        format!(" The frontier bends most at {}, {}.", candidate.series(), candidate.numbers())
-    });
-    Scatter {
-        title: "What releases tell about people, and what they cost analysts".to_owned(),
-        description: format!(
-            "{} releases by privacy loss to the right and utility loss upwards; {efficient} of them are efficient and \
-             filled.{knee}",
-            comparison.points.iter().filter(|point| point.measured().is_some()).count()
-        ),
-        x_name: X_NAME.to_owned(),
-        y_name: Y_NAME.to_owned(),
-        series,
-        frontier,
-    }
 }
 
 fn to_csv(comparison: &Comparison) -> String {
@@ -259,9 +189,9 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
         cells.extend(end);
         table.row(cells);
     };
-    for (place, point) in comparison.points.iter().enumerate() {
+    for (index, point) in comparison.points.iter().enumerate() {
         let Some(measured) = point.measured() else { continue };
-        let mark = match (point.efficient, comparison.knee == Some(place)) {
+        let mark = match (point.efficient, comparison.knee == Some(index)) {
             (true, true) => "yes, knee",
             (true, false) => "yes",
             _ => "",
@@ -291,13 +221,13 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
         }
         let _ = writeln!(text, "{}", table.render());
     }
-    let _ = writeln!(text, "{}", text_scatter(&scatter(comparison), 64, 16));
-    if let Some(place) = comparison.knee {
-        let candidate = &comparison.points[place].candidate;
+    let _ = writeln!(text, "{}", comparison.to_text(64, 16));
+    if let Some(index) = comparison.knee {
+        let candidate = &comparison.points[index].candidate;
         let _ = writeln!(text, "The frontier bends most at {}, {}.", candidate.series(), candidate.numbers());
     }
-    if let (Some(place), false) = (chosen, options.budget.is_empty()) {
-        let candidate = &comparison.points[place].candidate;
+    if let (Some(index), false) = (chosen, options.budget.is_empty()) {
+        let candidate = &comparison.points[index].candidate;
         let _ = writeln!(text, "The best within the budget is {}, {}.", candidate.series(), candidate.numbers());
     }
     if let Some(file) = &options.pick {

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use moretta::release::Files;
-use moretta::{Result, check, export};
+use moretta::{Release, Result};
 
 use super::Outcome;
 use crate::console::Console;
@@ -23,8 +22,7 @@ pub(crate) struct ExportArgs {
 }
 
 pub(crate) fn run(options: &ExportArgs, _: &Console) -> Result<Outcome> {
-    let storage = check::release_storage(&options.release)?;
-    let files = Files::open(&storage)?;
-    output::data(|out| export::sql(&files, out))?;
+    let release = Release::open(&options.release)?;
+    output::data(|out| release.write_sql(out))?;
     Ok(Outcome::Done)
 }

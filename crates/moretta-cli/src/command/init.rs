@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use moretta::Result;
-use moretta::inspect::{inspect, starter_policy};
+use moretta::{Result, inspect};
 use serde_json::json;
 
 use super::inspect::ReadingOptions;
@@ -25,9 +24,9 @@ pub(crate) struct InitArgs {
 pub(crate) fn run(options: &InitArgs, console: &Console) -> Result<Outcome> {
     let source = options.reading.open(&options.table)?;
     let shown = ProgressShown::start(console);
-    let inspection = inspect(&source, shown.progress())?;
+    let inspection = inspect(&source, &shown.run())?;
     drop(shown);
-    let policy = starter_policy(&inspection, &options.table.display().to_string());
+    let policy = inspection.suggested_policy(&options.table.display().to_string());
     if console.wants_json() {
         console.result(|| versioned(json!({ "policy": policy })), String::new)?;
     } else {

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::data::{Input, ReadOptions, Source};
-use moretta::inspect::{InspectedColumn, Inspection, RuleInWords, RulesFound, inspect, rules};
-use moretta::knowledge::Mining;
+use moretta::files::{self, ReadOptions};
+use moretta::inspection::{InspectedColumn, Mining, RuleInWords, RulesFound};
 use moretta::text::{counted, grouped, percent};
-use moretta::{Error, Policy, Result};
+use moretta::{Error, Inspection, Result, Source, Table as PeopleTable, inspect, rules};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
@@ -68,8 +67,8 @@ impl ReadingOptions {
             Some(Ok(sign)) => Some(sign),
             Some(Err(_)) => return Err(Error::input("the delimiter must be an ASCII character")),
         };
-        options.encoding = self.encoding.as_deref().map(moretta::data::source::encoding).transpose()?.flatten();
-        Source::open(Input::File(table.to_path_buf()), options)
+        options.encoding = self.encoding.as_deref().map(files::encoding).transpose()?.flatten();
+        files::open(table, options)
     }
 }
 
@@ -79,19 +78,19 @@ pub(crate) fn run(options: &InspectArgs, console: &Console) -> Result<Outcome> {
     }
     let source = options.reading.open(&options.table)?;
     let shown = ProgressShown::start(console);
-    let inspection = inspect(&source, shown.progress())?;
+    let inspection = inspect(&source, &shown.run())?;
     drop(shown);
     console.result(|| versioned(&inspection), || render(&inspection, options.combinations))?;
     Ok(Outcome::Done)
 }
 
 fn run_rules(options: &InspectArgs, policy: &Path, console: &Console) -> Result<Outcome> {
-    let mut policy = Policy::load(policy, &[])?;
-    policy.data.source.clone_from(&options.table);
+    let policy = files::load_policy(policy, &[])?;
     let MiningOptions { min_expectation, min_confidence, max_items, fuzzy } = options.mining;
     let mining = Mining { min_expectation, min_confidence, max_items, fuzzy, flat: false };
     let shown = ProgressShown::start(console);
-    let found = rules(&policy, &mining, shown.progress())?;
+    let table = PeopleTable::read(&files::open(&options.table, ReadOptions::detect())?, policy.schema(), &shown.run())?;
+    let found = rules(&table, &mining, &shown.run())?;
     drop(shown);
     console.result(|| versioned(json!({ "sensitive": found })), || found.iter().map(render_rules).collect())?;
     Ok(Outcome::Done)

@@ -15,10 +15,8 @@ pub(crate) mod reproduce;
 
 use std::fmt::Write as _;
 
-use moretta::model::Verdict;
-use moretta::release::manifest::SCHEMA;
 use moretta::text::rounded;
-use moretta::{Error, Result};
+use moretta::{Error, Result, SCHEMA, Verdict};
 use serde_json::{Map, Value as Json};
 
 use crate::layout::{Cell, Table};

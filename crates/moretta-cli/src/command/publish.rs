@@ -3,11 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use moretta::chance::Seed;
-use moretta::publish::Report;
-use moretta::steward::publish;
 use moretta::text::{counted, grouped};
-use moretta::{Policy, Result};
+use moretta::{Report, Result, Seed, files};
 
 use super::{Outcome, verdict_table, versioned};
 use crate::console::{Console, FAINT, STRONG};
@@ -39,17 +36,17 @@ pub(crate) struct PublishArgs {
 }
 
 pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
-    let policy = Policy::load(&options.policy, &options.set)?;
+    let policy = files::load_policy(&options.policy, &options.set)?;
     let shown = ProgressShown::start(console);
-    let settings = moretta::steward::Options {
-        out: options.out.clone(),
-        force: options.force,
-        seed: options.seed.map(|seed| seed.0),
+    let run = match options.seed {
+        Some(seed) => shown.run().seed(seed),
+        None => shown.run(),
     };
-    let report = publish(&policy, &settings, shown.progress())?;
+    let published = files::publish_named(&policy, options.out.as_deref(), options.force, &run)?;
+    let report = published.report();
     drop(shown);
     report.warnings.iter().for_each(|warning| console.warn(warning));
-    console.result(|| versioned(&report), || render(&report, options))?;
+    console.result(|| versioned(report), || render(report, options))?;
     Ok(Outcome::of(&report.guarantees))
 }
 

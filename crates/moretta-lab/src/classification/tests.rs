@@ -25,7 +25,7 @@ fn state(csv: &str, require: &str, method: &str) -> Stated {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("table.csv"), csv).unwrap();
     let text = format!("[data]\nsource = \"table.csv\"\n{ATTRIBUTES}\n[[require]]\n{require}\n[method]\n{method}\n");
-    let policy = Policy::parse(text, &home.path().join("policy.toml"), &[]).unwrap();
+    let policy = Policy::in_file(text, &home.path().join("policy.toml"), &[]).unwrap();
     Stated { _home: home, policy }
 }
 

@@ -78,7 +78,7 @@ impl ExperimentContext {
 
     /// A policy whose paths are relative to the folder of the data.
     pub fn policy(&self, text: &str) -> Result<Policy> {
-        Policy::parse(text.to_owned(), &self.data.join("experiment.toml"), &[])
+        Policy::in_file(text.to_owned(), &self.data.join("experiment.toml"), &[])
     }
 
     /// A policy on the Adult table, with what is required and the method.

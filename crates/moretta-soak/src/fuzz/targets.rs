@@ -84,7 +84,7 @@ pub fn hierarchy(data: &[u8]) {
     let written = std::fs::write(folder.path().join("tree.csv"), data)
         .and_then(|()| std::fs::write(folder.path().join("table.csv"), "a\nx\ny\nz\n"));
     if written.is_ok()
-        && let Ok(policy) = Policy::parse(text.to_owned(), &folder.path().join("policy.toml"), &[])
+        && let Ok(policy) = Policy::in_file(text.to_owned(), &folder.path().join("policy.toml"), &[])
     {
         let _ = Prepared::read(&policy, &Progress::default());
     }
@@ -93,7 +93,7 @@ pub fn hierarchy(data: &[u8]) {
 /// A policy. Files that it names are looked for in a folder that is not there.
 pub fn policy(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data) {
-        let _ = Policy::parse(text.to_owned(), Path::new("/nonexistent-moretta/policy.toml"), &[]);
+        let _ = Policy::in_file(text.to_owned(), Path::new("/nonexistent-moretta/policy.toml"), &[]);
     }
 }
 

@@ -134,7 +134,7 @@ impl AuditedRelease {
         let suppressed = original_table.counted.table.people().saturating_sub(table.people());
         let release = Box::new(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
         let levels = check::table(data, policy, progress)?;
-        let again = Policy::parse(policy.text.clone(), &policy.file, &policy.overrides)?;
+        let again = Policy::in_file(policy.text.clone(), &policy.file, &policy.overrides)?;
         let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self {
             method: None,

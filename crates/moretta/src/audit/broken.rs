@@ -30,7 +30,7 @@ fn published(promise_and_method: &str) -> Published {
 }
 
 fn original_table(published: &Published) -> OriginalTable {
-    let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]);
+    let policy = Policy::in_file(published.policy.text.clone(), &published.policy.file, &[]);
     OriginalTable::read(policy.unwrap(), &Progress::default()).unwrap()
 }
 
@@ -182,7 +182,7 @@ fn the_policy_of_another_release_is_refused() {
     let (one, other) = (published(K), published(K));
     let text = other.policy.text.replace("disease = { role = \"sensitive\" }", "disease = { role = \"drop\" }");
     let original_table =
-        OriginalTable::read(Policy::parse(text, &other.policy.file, &[]).unwrap(), &Progress::default()).unwrap();
+        OriginalTable::read(Policy::in_file(text, &other.policy.file, &[]).unwrap(), &Progress::default()).unwrap();
     let audited = AuditedRelease::of_release(&one.storage(), None, &Progress::default()).unwrap();
     let refused = run(&AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table)), &Progress::default())
         .unwrap_err();

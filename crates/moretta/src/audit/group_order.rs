@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn audit(published: &Published, beside: bool) -> super::super::Audit {
-        let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
+        let policy = Policy::in_file(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
         let original_table = OriginalTable::read(policy, &Progress::default()).unwrap();
         let audited = AuditedRelease::of_release(&published.storage(), None, &Progress::default()).unwrap();
         let input = AuditInput::new(&audited, Seed(3)).with_original(beside.then_some(&original_table));

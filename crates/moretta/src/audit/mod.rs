@@ -47,7 +47,7 @@ pub use finding::{Finding, Tested, Victim};
 pub use grade::Grade;
 pub use input::{AuditInput, Knowledge, OriginalTable, Population};
 pub use published::PublishedTable;
-pub use registry::ATTACKS;
+pub use registry::{ATTACKS, add, attacks};
 
 use crate::error::{Fault, Result};
 use crate::numeric::tolerance;
@@ -87,6 +87,18 @@ impl AttackReport {
 /// What attacks found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Audit {
+    /// The people in the release, as it says.
+    #[serde(skip)]
+    pub people: u64,
+    /// Whether these are people, or rows of which several may belong to one.
+    #[serde(skip)]
+    pub unit: Unit,
+    /// How many different people the rows belong to, where several may belong to one.
+    #[serde(skip)]
+    pub persons: Option<u64>,
+    /// What could not be understood of the release.
+    #[serde(skip)]
+    pub doubts: Vec<String>,
     /// The attacks that were run, in the order of the registry.
     pub attacks: Vec<AttackReport>,
     /// Those that were not, and why.

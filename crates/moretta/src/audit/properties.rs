@@ -18,7 +18,7 @@ job = { role = "drop" }
 "#;
 
 fn scene_of(published: &Published) -> (OriginalTable, AuditedRelease) {
-    let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
+    let policy = Policy::in_file(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
     let original_table = OriginalTable::read(policy, &Progress::default()).unwrap();
     let original = original_table.counted.original();
     let audited = AuditedRelease::of_release(&published.storage(), Some(&original), &Progress::default()).unwrap();

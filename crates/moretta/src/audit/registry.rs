@@ -5,8 +5,23 @@ use super::{
     membership, minimality, promises, rare_values, reidentification, row_order, similarity, skewness,
     uncertain_linkage,
 };
+use crate::config::Additions;
+use crate::error::Result;
 
-/// All attacks, in the order in which they are reported.
+/// Attacks from other crates.
+static ADDED: Additions<Attack> = Additions::new();
+
+/// Makes an attack from elsewhere part of every audit, for as long as the process lives.
+pub fn add(attack: &'static Attack) -> Result<()> {
+    ADDED.add(attack, ATTACKS, |attack| attack.name)
+}
+
+/// All attacks, those from elsewhere last.
+pub fn attacks() -> impl Iterator<Item = &'static Attack> {
+    ATTACKS.iter().chain(ADDED.all())
+}
+
+/// All attacks of this library, in the order in which they are reported.
 pub const ATTACKS: &[Attack] = &[
     promises::ATTACK,
     reidentification::ATTACK,

@@ -6,7 +6,7 @@ mod people;
 mod release;
 mod table;
 
-pub use owners::{owners, placement};
+pub use owners::{claim, placement};
 pub use people::{LEFT_OUT, group_of_cells};
 pub use release::{Unprovable, Verified, release, release_storage};
 pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, table};

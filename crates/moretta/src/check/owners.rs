@@ -1,22 +1,31 @@
 //! Whose each record of a release is, or in which group each row stands, as the steward's private folder beside it says.
 
-use std::path::Path;
-
-use crate::data::Value;
+use crate::data::role::Role;
+use crate::data::source::{ReadOptions, Source};
+use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};
 use crate::kind::registry;
-use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::release::{Claim, Manifest, Unit};
+use crate::release::{Claim, Manifest, Unit, auxiliary_attribute};
+use crate::schema::{MissingRule, TableSpec};
+use crate::storage::Storage;
 
-/// Reads the map from `private` beside a release of records that are somebody's; nothing where there is none, or where it speaks of another table.
-pub fn owners(folder: &Path, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
-    let manifest = Manifest::read(&super::release_storage(folder)?)?;
+/// What a steward's private files say of people that the release does not tell: whose each record is, or in which group each row
+/// stands. Nothing where they do not say it, or speak of another table.
+pub fn claim(manifest: &Manifest, private: &Storage, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
+    match owners(manifest, private, counted, progress)? {
+        None => placement(manifest, private, counted, progress),
+        owners => Ok(owners),
+    }
+}
+
+/// Whose each record is, where records are somebody's.
+fn owners(manifest: &Manifest, private: &Storage, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
     if !registry::find(&manifest.kind).is_some_and(|kind| kind.records_have_owners) {
         return Ok(None);
     }
-    let Some(map) = read_map(folder, "record", progress)? else { return Ok(None) };
+    let Some(map) = read_map(private, "record", progress)? else { return Ok(None) };
     let cell_of_source = cell_of_source(counted);
     let mut owners = vec![u32::MAX; map.len()];
     for (source, record) in map {
@@ -27,14 +36,12 @@ pub fn owners(folder: &Path, counted: &Prepared, progress: &Progress) -> Result<
     Ok(owners.iter().all(|&owner| owner != u32::MAX).then_some(Claim::Owners(owners)))
 }
 
-/// Reads the map from `private` beside a release whose rows are not people: in which group each row stands, where the files alone do not tell.
-/// Nothing where there is none, or where it speaks of another table.
-pub fn placement(folder: &Path, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
-    let manifest = Manifest::read(&super::release_storage(folder)?)?;
+/// In which group each row stands, where rows are not people and the files alone do not tell.
+pub fn placement(manifest: &Manifest, private: &Storage, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
     if manifest.unit != Unit::Rows {
         return Ok(None);
     }
-    let Some(map) = read_map(folder, "group", progress)? else { return Ok(None) };
+    let Some(map) = read_map(private, "group", progress)? else { return Ok(None) };
     let cell_of_source = cell_of_source(counted);
     let cell = |source: usize| cell_of_source.get(source).copied().filter(|&cell| cell != u32::MAX);
     let group = |group: usize| u32::try_from(group).ok();
@@ -53,16 +60,17 @@ fn cell_of_source(counted: &Prepared) -> Vec<u32> {
     cells
 }
 
-/// The map in `private` beside a release: rows of the source and what the second column numbers, both counted from 0.
-fn read_map(folder: &Path, numbered: &str, progress: &Progress) -> Result<Option<Vec<(usize, usize)>>> {
-    let beside = if folder.file_name().is_some_and(|name| name == "release") { folder.parent() } else { Some(folder) };
-    let Some(private) = beside.map(|folder| folder.join("private")) else { return Ok(None) };
-    let names = ["map.csv", "map.parquet"];
-    let Some(name) = names.into_iter().find(|name| private.join(name).is_file()) else { return Ok(None) };
-    let column = "{ role = \"quasi\", type = \"integer\" }";
-    let text = format!("[data]\nsource = \"{name}\"\n[attributes]\nrow = {column}\n{numbered} = {column}\n");
-    let policy = Policy::parse(text, &private.join("map.toml"), &[])?;
-    let map = policy.read_table(policy.open_source()?, progress)?.table;
+/// The map among a steward's private files: rows of the source and what the second column numbers, both counted from 0.
+fn read_map(private: &Storage, numbered: &str, progress: &Progress) -> Result<Option<Vec<(usize, usize)>>> {
+    let files = private.files()?;
+    let Some(name) = ["map.csv", "map.parquet"].into_iter().find(|name| files.iter().any(|file| file == name)) else {
+        return Ok(None);
+    };
+    let source = Source::open(private.input(name)?, ReadOptions::detect())?;
+    let location = source.input().name().to_path_buf();
+    let attributes = ["row", numbered].map(|column| auxiliary_attribute(column, Role::Quasi, Type::Integer));
+    let spec = TableSpec { attributes: &attributes, file: &location, missing: MissingRule::Drop, filter: None };
+    let map = spec.read(source, progress)?.table;
     let number = |column: usize, row: usize| {
         let column = &map.quasi[column];
         let value = column.domain.value(column.codes[row]);
@@ -73,7 +81,7 @@ fn read_map(folder: &Path, numbered: &str, progress: &Progress) -> Result<Option
         number.ok_or_else(|| {
             Error::data(format!("the {} is {value}, and rows are numbered from 1", column.name))
                 .coded(Code::ReleaseDamaged)
-                .at_file(&private.join(name))
+                .at_file(&location)
                 .help("restore it, or publish again")
         })
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use crate::config::{Content, Node, Origin};
+use crate::config::{Content, Folder, Node, Opened, Origin};
 use crate::error::Result;
 use crate::policy::Policy;
 use crate::{method, model};
@@ -21,18 +21,18 @@ const NAMES: [&str; 2] = ["name", "model"];
 
 impl Candidate {
     /// A method with a model, or several that hold together: tables as in a policy.
-    pub(super) fn new(method: Node, require: Vec<Node>) -> Self {
+    pub(crate) fn new(method: Node, require: Vec<Node>) -> Self {
         Self { method, require }
     }
 
     /// The policy that publishes it: `base` is the policy of the plan without models and method, and `plan` the file that
     /// states both.
     pub fn policy(&self, base: &Node, base_file: &Path, plan: &Path) -> Result<Policy> {
-        let mut policy = Policy::from_tree(base, self.tree(base).to_toml(), base_file, &[])?;
+        let mut policy = Policy::from_tree(base.clone(), self.tree(base).to_toml(), base_file, &[], &Folder::of(base_file))?;
         let models = self.require.iter().map(|model| model::registry::read(model, plan, &policy.attributes));
         policy.models = models.collect::<Result<_>>()?;
         let (method, suppression) = method::registry::read(&self.method, plan)?;
-        (policy.method, policy.suppression) = (Some(method), suppression);
+        (policy.method, policy.suppression) = (Some(method.into()), suppression);
         Ok(policy)
     }
 
@@ -62,7 +62,7 @@ impl Candidate {
     pub fn series(&self) -> String {
         let words = |node: &Node| {
             let word = |(key, value): &(String, Node)| match &value.content {
-                Content::Text(text) if !NAMES.contains(&key.as_str()) => Some(text.clone()),
+                Content::Text(text) | Content::File(Opened { name: text, .. }) if !NAMES.contains(&key.as_str()) => Some(text.clone()),
                 Content::List(_) => Some(value.inline()),
                 _ => None,
             };
@@ -76,7 +76,7 @@ impl Candidate {
     /// The parameters that are numbers, in words: `k = 5`.
     pub fn numbers(&self) -> String {
         let number = |(key, value): &(String, Node)| match value.content {
-            Content::Text(_) | Content::List(_) => None,
+            Content::Text(_) | Content::File(_) | Content::List(_) => None,
             _ => Some(format!("{key} = {}", plain(value))),
         };
         let all = self.require.iter().chain([&self.method]).flat_map(entries);

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::candidate::Candidate;
 use super::learner::LearningTask;
 use crate::chance::Seed;
-use crate::config::{Content, Node, Section};
+use crate::config::resolve::absolute;
+use crate::config::{Content, Folder, Node, Section};
 use crate::error::{Code, Error, Result};
 use crate::policy::Policy;
 use crate::query::Workload;
@@ -54,6 +55,7 @@ impl ComparisonPlan {
             entries.retain(|(key, _)| key != "require" && key != "method");
         }
         let base_file = if relative_to_data { data.join("policy.toml") } else { stated_in };
+        base.open_files(&Folder::of(&base_file), &base_file)?;
         let stated = top.whole("seed", 0)?;
         let seed = seed.unwrap_or(Seed(stated.unwrap_or(1).into()));
         let measuring = read_measuring(&mut top, seed)?;
@@ -62,7 +64,9 @@ impl ComparisonPlan {
             Some(Node { content: Content::List(items), .. }) if !items.is_empty() => {
                 let mut candidates = Vec::new();
                 for item in items {
-                    candidates.extend(read_grid(item, file)?);
+                    let mut grid = item.clone();
+                    grid.open_files(&Folder::of(file), file)?;
+                    candidates.extend(read_grid(&grid, file)?);
                 }
                 candidates
             }
@@ -78,6 +82,27 @@ impl ComparisonPlan {
         // Whatever is wrong whatever the data is found before anything is published.
         plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
         Ok(plan)
+    }
+
+    /// Some candidates on the table of a policy, measured in the usual way.
+    pub fn of_candidates(policy: &Policy, candidates: Vec<Candidate>, seed: Seed) -> Result<Self> {
+        let mut base = (*policy.tree).clone();
+        if let Content::Table(entries) = &mut base.content {
+            entries.retain(|(key, _)| key != "require" && key != "method");
+        }
+        let (file, base_file) = (policy.file.clone(), policy.file.clone());
+        let plan =
+            Self { file, base, base_file, candidates, measuring: LossConfig::usual(seed), seed, classification: None };
+        plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
+        Ok(plan)
+    }
+
+    /// The policy on whose table everything is compared.
+    pub fn table_policy(&self) -> Result<Policy> {
+        match self.candidates.first() {
+            Some(first) => self.policy(first),
+            None => Err(Error::input("the plan compares nothing")),
+        }
     }
 
     /// The policy of a candidate.
@@ -98,11 +123,10 @@ impl ComparisonPlan {
     /// The policy of a candidate, ready for `publish` from another folder: its paths do not depend on where it stands.
     pub fn policy_text(&self, candidate: &Candidate) -> Result<String> {
         let mut tree = candidate.tree(&self.base);
-        let folder = self.base_file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = std::path::absolute(folder).map_err(|e| Error::machine("find the policy's folder", folder, e))?;
-        anchor(&mut tree, &[], &folder);
+        tree.anchor_files()?;
+        anchor_source(&mut tree, self.base_file.parent().unwrap_or(Path::new("")))?;
         let text = format!("# {}; {}\n\n{}", candidate.series(), candidate.numbers(), tree.to_toml());
-        Policy::parse(text.clone(), Path::new("policy.toml"), &[])?;
+        Policy::in_file(text.clone(), Path::new("policy.toml"), &[])?;
         Ok(text)
     }
 }
@@ -114,27 +138,24 @@ fn read(file: &Path, what: &str) -> Result<Node> {
     Node::parse(&text, file)
 }
 
-/// Makes the paths of a policy absolute: the table, the files of hierarchies and of targets.
-fn anchor(node: &mut Node, path: &[&str], folder: &Path) {
-    let is_path = matches!(path, ["data", "source"] | ["attributes", _, "hierarchy"] | [.., "file"]);
-    match &mut node.content {
-        Content::Text(text) if is_path => *text = folder.join(&*text).display().to_string(),
-        Content::Table(entries) => {
-            for (key, inner) in entries {
-                let longer: Vec<&str> = path.iter().copied().chain([key.as_str()]).collect();
-                anchor(inner, &longer, folder);
-            }
-        }
-        Content::List(items) => items.iter_mut().for_each(|item| anchor(item, path, folder)),
+/// Makes the path of a policy's table absolute.
+fn anchor_source(policy: &mut Node, folder: &Path) -> Result<()> {
+    let Content::Table(sections) = &mut policy.content else { return Ok(()) };
+    let Some((_, data)) = sections.iter_mut().find(|(key, _)| key == "data") else { return Ok(()) };
+    let Content::Table(entries) = &mut data.content else { return Ok(()) };
+    match entries.iter_mut().find(|(key, _)| key == "source") {
+        Some((_, Node { content: Content::Text(source), .. })) => *source = absolute(&folder.join(&*source))?,
         _ => {}
     }
+    Ok(())
 }
 
 const BELIEFS: [(&str, Belief); 2] = [("posterior", Belief::Posterior), ("group", Belief::Group)];
 
 fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<LossConfig> {
     let share = |x: f64| x > 0.0 && x <= 1.0;
-    let mut workload = Workload { dimension: 3, selectivity: 0.05, queries: 500, seed };
+    let usual = LossConfig::usual(seed);
+    let mut workload = usual.workload;
     if let Some(node) = top.get("queries") {
         let mut own = top.inner("queries", node)?;
         let whole = |number: Option<u64>, default: usize| number.map_or(default, |number| number as usize);
@@ -146,10 +167,10 @@ fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<LossConfig> {
     let names = crate::distance::NAMES.map(|name| (name, name));
     Ok(LossConfig {
         attribute: top.text("attribute")?.map(str::to_owned),
-        min_support: top.number("min_support", "above 0, at most 1", share)?.unwrap_or(0.05),
-        distance: top.choice("distance", &names)?.unwrap_or("js").to_owned(),
-        belief: top.choice("belief", &BELIEFS)?.unwrap_or(Belief::Posterior),
-        bandwidth: top.number("bandwidth", "above 0", |x| x > 0.0)?.unwrap_or(0.5),
+        min_support: top.number("min_support", "above 0, at most 1", share)?.unwrap_or(usual.min_support),
+        distance: top.choice("distance", &names)?.map_or(usual.distance, str::to_owned),
+        belief: top.choice("belief", &BELIEFS)?.unwrap_or(usual.belief),
+        bandwidth: top.number("bandwidth", "above 0", |x| x > 0.0)?.unwrap_or(usual.bandwidth),
         workload,
     })
 }

@@ -90,6 +90,7 @@ impl Compared {
 /// its work to the common pool: tasks of the pool never wait for a whole candidate, and memory stays bounded.
 pub fn run(
     plan: &ComparisonPlan,
+    prepared: Arc<Prepared>,
     store: Option<&Store>,
     learner: Option<&dyn Learner>,
     progress: &Progress,
@@ -97,7 +98,6 @@ pub fn run(
     let Some(first) = plan.candidates.first() else { return Err(Error::input("the plan compares nothing")) };
     let lesson = Lesson::of(plan, learner)?;
     let policy = plan.policy(first)?;
-    let prepared = Arc::new(Prepared::read(&policy, progress)?);
     progress.start("finding populations", 0);
     let evaluator = LossEvaluator::new(&policy, prepared.clone(), &plan.measuring, progress)?;
     let lessons = match lesson {
@@ -241,11 +241,4 @@ impl Comparison {
         self
     }
 
-    /// The policy on whose table everything was compared.
-    pub fn policy_of(plan: &ComparisonPlan) -> Result<Policy> {
-        match plan.candidates.first() {
-            Some(first) => plan.policy(first),
-            None => Err(Error::input("the plan compares nothing")),
-        }
-    }
 }

@@ -40,7 +40,7 @@ impl Store {
         let mut common = Sha256::new();
         common.update(concat!("moretta compare 2 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
-        let source = &policy.data.source;
+        let source = policy.source()?;
         let print = Fingerprint::of_file(source, progress)?.map_err(|e| Error::machine("read the data", source, e))?;
         common.update(print.sha256);
         for attribute in &policy.attributes {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Content, Node, Origin};
+use super::{Content, Node, Opened, Origin};
 use crate::error::{Code, Error, Result, nearest};
 
 /// A table of the policy that is being read. [`Section::finish`] refuses keys that nobody asked for.
@@ -84,6 +84,15 @@ impl<'a> Section<'a> {
     /// A text that must be there.
     pub fn required_text(&mut self, key: &'static str) -> Result<&'a str> {
         self.text(key)?.ok_or_else(|| self.lacks(key))
+    }
+
+    /// A file that was opened where it is named, if it is named.
+    pub fn opened(&mut self, key: &'static str) -> Result<Option<&'a Opened>> {
+        match self.get(key).map(|node| &node.content) {
+            None => Ok(None),
+            Some(Content::File(opened)) => Ok(Some(opened)),
+            Some(other) => Err(self.wrong_kind(key, "the name of a file", other)),
+        }
     }
 
     /// One of some words, if the key is there.

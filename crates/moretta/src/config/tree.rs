@@ -31,6 +31,8 @@ pub enum Content {
     List(Vec<Node>),
     /// Keys with values, in the order of the file.
     Table(Vec<(String, Node)>),
+    /// A file that was named here, and has been opened.
+    File(super::Opened),
 }
 
 /// Where a value of a policy comes from.
@@ -52,6 +54,7 @@ impl Content {
             Self::Boolean(_) => "true or false",
             Self::List(_) => "a list",
             Self::Table(_) => "a table",
+            Self::File(_) => "a file",
         }
     }
 }

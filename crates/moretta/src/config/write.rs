@@ -2,7 +2,7 @@
 
 use toml_edit::{DocumentMut, Item, Table, Value};
 
-use super::{Content, Node};
+use super::{Content, Node, Opened};
 
 impl Node {
     /// The TOML of a table: values first, then tables and lists of tables as sections.
@@ -35,7 +35,7 @@ impl Node {
 
     fn to_value(&self) -> Value {
         match &self.content {
-            Content::Text(text) => text.into(),
+            Content::Text(text) | Content::File(Opened { name: text, .. }) => text.into(),
             Content::Integer(i) => (*i).into(),
             Content::Float(x) => (*x).into(),
             Content::Boolean(truth) => (*truth).into(),
@@ -53,7 +53,7 @@ impl Node {
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.content {
-            Content::Text(text) => Json::String(text.clone()),
+            Content::Text(text) | Content::File(Opened { name: text, .. }) => Json::String(text.clone()),
             Content::Integer(i) => (*i).into(),
             Content::Float(x) => serde_json::Number::from_f64(*x).map_or(Json::Null, Json::Number),
             Content::Boolean(truth) => (*truth).into(),

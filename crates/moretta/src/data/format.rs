@@ -17,6 +17,11 @@ impl FileFormat {
     /// All formats with the names by which policies call them.
     pub const NAMES: [(&'static str, Self); 2] = [("csv", Self::Csv), ("parquet", Self::Parquet)];
 
+    /// The name by which policies call it.
+    pub fn name(self) -> &'static str {
+        self.extension()
+    }
+
     /// The ending of a file's name.
     pub fn extension(self) -> &'static str {
         match self {

@@ -19,11 +19,10 @@ pub struct HierarchyFile {
 }
 
 impl HierarchyFile {
-    /// Reads a file of paths, comma- or semicolon-separated, quoted as CSV where needed.
-    pub fn open(file: &FilePath) -> Result<Self> {
-        let bytes = std::fs::read(file).map_err(|e| Error::machine("read the hierarchy", file, e))?;
-        let paths = parse(&bytes).map_err(|error| error.at_file(file))?.into();
-        Ok(Self { file: file.to_path_buf(), digest: Sha256::digest(&bytes).into(), paths })
+    /// Reads the content of a file of paths, comma- or semicolon-separated, quoted as CSV where needed.
+    pub fn parse(file: &FilePath, bytes: &[u8]) -> Result<Self> {
+        let paths = parse(bytes).map_err(|error| error.at_file(file))?.into();
+        Ok(Self { file: file.to_path_buf(), digest: Sha256::digest(bytes).into(), paths })
     }
 }
 

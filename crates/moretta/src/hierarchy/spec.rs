@@ -1,5 +1,7 @@
 //! The ways to state a hierarchy.
 
+use serde_json::{Value as Json, json};
+
 use super::file::HierarchyFile;
 
 /// How the values of an attribute are generalized.
@@ -22,6 +24,38 @@ pub enum HierarchySpec {
     Balanced(u32),
     /// Units of the calendar, each a part of the next.
     Dates(Vec<DateUnit>),
+}
+
+impl HierarchySpec {
+    /// Intervals of these widths, each a multiple of the one before.
+    pub fn intervals(widths: impl IntoIterator<Item: Into<f64>>) -> Self {
+        Self::Intervals(widths.into_iter().map(Into::into).collect())
+    }
+
+    /// Each value with its ancestors, the value first and the root last.
+    pub fn rows<R, L>(rows: R) -> Self
+    where
+        R: IntoIterator<Item = L>,
+        L: IntoIterator<Item: Into<String>>,
+    {
+        Self::Listed(rows.into_iter().map(|row| row.into_iter().map(Into::into).collect()).collect())
+    }
+
+    /// As a policy states it; nothing for what is the default.
+    pub fn to_json(&self) -> Option<Json> {
+        let name = |unit: &DateUnit| DateUnit::NAMES.iter().find(|(_, known)| known == unit).map_or("", |(name, _)| name);
+        Some(match self {
+            Self::Default => return None,
+            Self::Free => json!({ "intervals": "free" }),
+            Self::File(file) => json!({ "file": file.file.display().to_string() }),
+            Self::Listed(rows) => json!({ "rows": rows }),
+            Self::Intervals(widths) => json!({ "intervals": widths }),
+            Self::Mask(Side::Left) => json!({ "mask": "left" }),
+            Self::Mask(Side::Right) => json!({ "mask": "right" }),
+            Self::Balanced(fan) => json!({ "balanced": fan }),
+            Self::Dates(units) => json!({ "dates": units.iter().map(name).collect::<Vec<_>>() }),
+        })
+    }
 }
 
 /// A side of a text.

@@ -42,8 +42,7 @@ pub struct RuleInWords {
 }
 
 /// Mines the table of a policy, one sensitive attribute after the other.
-pub fn rules(policy: &Policy, mining: &Mining, progress: &Progress) -> Result<Vec<RulesFound>> {
-    let counted = Prepared::read(policy, progress)?;
+pub fn rules(policy: &Policy, counted: &Prepared, mining: &Mining, progress: &Progress) -> Result<Vec<RulesFound>> {
     if counted.table.sensitive.is_empty() || counted.table.quasi.is_empty() {
         return Err(Error::input("rules are about quasi-identifiers and a sensitive attribute; the policy lacks one")
             .at_file(&policy.file)

@@ -38,7 +38,7 @@ fn generated(kind: &str, rows: usize) -> String {
 fn started(table: &str) -> Policy {
     let inspection = look(table);
     let text = starter_policy(&inspection, "table.csv");
-    let policy = Policy::parse(text.clone(), Path::new("policy.toml"), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let policy = Policy::in_file(text.clone(), Path::new("policy.toml"), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let source = Source::open(open(table).input().clone(), policy.data.options.clone()).unwrap();
     let reading = policy.read_table(source, &Progress::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     for (attribute, column) in policy.with_role(Role::Quasi).zip(&reading.table.quasi) {
@@ -210,7 +210,7 @@ proptest! {
         }
         inspection.reading.missing_values.push(marker.clone());
         let text = starter_policy(&inspection, &format!("{source}.csv"));
-        let policy = Policy::parse(text.clone(), Path::new("policy.toml"), &[]);
+        let policy = Policy::in_file(text.clone(), Path::new("policy.toml"), &[]);
         let policy = policy.map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
         prop_assert!(policy.attributes.iter().map(|attribute| &attribute.name).eq(&names), "{}", text);
         prop_assert!(policy.data.source.ends_with(format!("{source}.csv")), "{}", text);

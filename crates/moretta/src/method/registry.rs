@@ -6,7 +6,7 @@ use super::{
     Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, least_loss, mondrian,
     slicing, top_down, uncertain,
 };
-use crate::config::{Node, Section, suggestion};
+use crate::config::{Additions, Node, Section, suggestion};
 use crate::error::{Code, Result};
 use crate::kind::KindId;
 use crate::model::{ModelId, PrivacyModel, Scope};
@@ -79,9 +79,22 @@ impl Supports {
     }
 }
 
+/// Methods from other crates.
+static ADDED: Additions<MethodEntry> = Additions::new();
+
+/// Makes a method from elsewhere known to policies, for as long as the process lives.
+pub fn add(entry: &'static MethodEntry) -> Result<()> {
+    ADDED.add(entry, METHODS, |entry| entry.name)
+}
+
+/// All methods, those from elsewhere last.
+pub fn entries() -> impl Iterator<Item = &'static MethodEntry> {
+    METHODS.iter().chain(ADDED.all())
+}
+
 /// The method of a name.
 pub fn find(name: &str) -> Option<&'static MethodEntry> {
-    METHODS.iter().find(|entry| entry.name == name)
+    entries().find(|entry| entry.name == name)
 }
 
 /// Reads a method: a table with its name and its parameters; and the share of people that it may leave out.
@@ -89,7 +102,7 @@ pub fn read(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
     let mut section = Section::new("[method]", node, file)?;
     let name = section.required_text("name")?;
     let entry = find(name).ok_or_else(|| {
-        let names: Vec<&str> = METHODS.iter().map(|entry| entry.name).collect();
+        let names: Vec<&str> = entries().map(|entry| entry.name).collect();
         section
             .error_at("name", format!("there is no method {name:?}"))
             .coded(Code::UnknownMethod)

@@ -44,7 +44,7 @@ fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Box<dyn
         {method}
         "#
     );
-    let policy = Policy::parse(text, &folder.path().join("policy.toml"), &[]).unwrap();
+    let policy = Policy::in_file(text, &folder.path().join("policy.toml"), &[]).unwrap();
     match publish_and_read(&policy, &Options { seed: Some(1), ..Options::default() }, &Progress::default()) {
         Ok((_, release)) => Some((policy, release)),
         Err(error) => {

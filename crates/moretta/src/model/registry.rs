@@ -8,7 +8,7 @@ use super::{
     n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity,
     recursive_l_diversity, t_closeness, uncertain_k_anonymity,
 };
-use crate::config::{Node, Section, suggestion};
+use crate::config::{Additions, Node, Section, suggestion};
 use crate::error::{Code, Result};
 use crate::schema::Attribute;
 
@@ -74,9 +74,22 @@ impl ModelId {
 /// Reads the parameters of a model.
 pub type ReadModel = fn(&mut Section<'_>, &[Attribute]) -> Result<Box<dyn PrivacyModel>>;
 
+/// Models from other crates.
+static ADDED: Additions<ModelEntry> = Additions::new();
+
+/// Makes a model from elsewhere known to policies, releases and their readers, for as long as the process lives.
+pub fn add(entry: &'static ModelEntry) -> Result<()> {
+    ADDED.add(entry, MODELS, |entry| entry.name)
+}
+
+/// All models, those from elsewhere last.
+pub fn entries() -> impl Iterator<Item = &'static ModelEntry> {
+    MODELS.iter().chain(ADDED.all())
+}
+
 /// The model of a name.
 pub fn find(name: &str) -> Option<&'static ModelEntry> {
-    MODELS.iter().find(|entry| entry.name == name)
+    entries().find(|entry| entry.name == name)
 }
 
 /// Reads a model: a table with its name under `model` and its parameters.
@@ -84,7 +97,7 @@ pub fn read(node: &Node, file: &Path, attributes: &[Attribute]) -> Result<Box<dy
     let mut section = Section::new("[[require]]", node, file)?;
     let name = section.required_text("model")?;
     let entry = find(name).ok_or_else(|| {
-        let names: Vec<&str> = MODELS.iter().map(|entry| entry.name).collect();
+        let names: Vec<&str> = entries().map(|entry| entry.name).collect();
         section
             .error_at("model", format!("there is no privacy model {name:?}"))
             .coded(Code::UnknownModel)

@@ -12,8 +12,8 @@ use crate::schema::MissingRule;
 /// Which table, and which of its rows.
 #[derive(Clone, Debug)]
 pub struct DataSpec {
-    /// The file.
-    pub source: PathBuf,
+    /// The file; nothing in a policy for tables that are handed over.
+    pub source: Option<PathBuf>,
     /// How to read it.
     pub options: ReadOptions,
     /// What to do with rows that lack a value.
@@ -24,7 +24,7 @@ pub struct DataSpec {
 
 impl DataSpec {
     pub(super) fn read(section: &mut Section<'_>, base: &Path) -> Result<Self> {
-        let source = base.join(section.required_text("source")?);
+        let source = section.text("source")?.map(|source| base.join(source));
         let mut options = ReadOptions::detect();
         if let Some(values) = section.texts("missing_values")? {
             // An empty field is missing whatever else is: released tables have no other way to write a missing value.
@@ -33,19 +33,20 @@ impl DataSpec {
         options.delimiter = read_delimiter(section)?;
         options.encoding = read_encoding(section)?;
         options.decimal = section.choice("decimal", &[(".", Decimal::Point), (",", Decimal::Comma)])?;
-        let rules = [
-            ("drop", MissingRule::Drop),
-            ("drop-any", MissingRule::DropAny),
-            ("keep", MissingRule::Keep),
-            ("error", MissingRule::Error),
-        ];
-        let missing = section.choice("missing", &rules)?.unwrap_or_default();
+        let missing = section.choice("missing", &MissingRule::NAMES)?.unwrap_or_default();
         let filter = match section.text("where")? {
             None => None,
             Some(sql) => Some(Predicate::parse(sql).map_err(|error| section.refused("where", error))?),
         };
         section.refuse_unknown()?;
         Ok(Self { source, options, missing, filter })
+    }
+}
+
+impl Default for DataSpec {
+    /// No table, of which all rows are taken.
+    fn default() -> Self {
+        Self { source: None, options: ReadOptions::detect(), missing: MissingRule::default(), filter: None }
     }
 }
 

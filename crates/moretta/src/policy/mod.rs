@@ -4,15 +4,17 @@
 //! whatever the data is found here, before any data is read; so are the files that it names.
 
 mod accept;
+mod compare;
 mod data;
 mod source;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use accept::{Accept, Danger};
 pub use data::DataSpec;
 
-use crate::config::{Content, Node, Section};
+use crate::config::{Content, Folder, NoFiles, Node, Resolver, Section};
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
@@ -20,13 +22,18 @@ use crate::method::{self, Method};
 use crate::model::{self, PrivacyModel};
 use crate::schema::{self, Attribute};
 
+/// What messages call a policy that stands in no file.
+const UNNAMED: &str = "policy";
+
 /// A policy, checked as far as it can be without data.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Policy {
     /// The policy file.
     pub file: PathBuf,
     /// Its text, as it was read.
     pub text: String,
+    /// What was read from it, with the content of the files that it names.
+    pub tree: Arc<Node>,
     /// The values that the command line has set, in order.
     pub overrides: Vec<String>,
     /// The table and how to read it.
@@ -34,9 +41,9 @@ pub struct Policy {
     /// Its attributes, in the order of the policy.
     pub attributes: Vec<Attribute>,
     /// What is promised.
-    pub models: Vec<Box<dyn PrivacyModel>>,
+    pub models: Arc<[Box<dyn PrivacyModel>]>,
     /// How the release is made; nothing in a policy that serves only to check a table.
-    pub method: Option<Box<dyn Method>>,
+    pub method: Option<Arc<dyn Method>>,
     /// The share of people that a method may leave out.
     pub suppression: f64,
     /// The format of the released tables.
@@ -53,34 +60,57 @@ impl Policy {
             let at = e.utf8_error().valid_up_to() + 1;
             Error::input(format!("the policy is not UTF-8, from byte {at} on")).coded(Code::PolicySyntax).at_file(file)
         })?;
-        Self::parse(text, file, overrides)
+        Self::in_file(text, file, overrides)
     }
 
-    /// Reads the text of a policy, with paths relative to the folder of `file`.
-    pub fn parse(text: String, file: &Path, overrides: &[String]) -> Result<Self> {
+    /// Reads the text of a policy file, with paths relative to the folder of `file`.
+    pub fn in_file(text: String, file: &Path, overrides: &[String]) -> Result<Self> {
         let mut root = Node::parse(&text, file)?;
         for setting in overrides {
             root.set(setting)?;
         }
-        Self::from_tree(&root, text, file, overrides)
+        Self::from_tree(root, text, file, overrides, &Folder::of(file)).and_then(Self::naming_its_table)
+    }
+
+    /// Reads the text of a policy for tables that are handed over; `resolver` finds the files that it names.
+    pub fn from_toml(text: impl Into<String>, resolver: &dyn Resolver) -> Result<Self> {
+        let (text, file) = (text.into(), Path::new(UNNAMED));
+        Self::from_tree(Node::parse(&text, file)?, text, file, &[], resolver)
+    }
+
+    /// Reads the text of a policy that names no files.
+    pub fn parse(text: impl Into<String>) -> Result<Self> {
+        Self::from_toml(text, &NoFiles)
+    }
+
+    /// The policy as a file states it.
+    pub fn to_toml(&self) -> String {
+        self.tree.to_toml()
     }
 
     /// Checks a policy that was read already; `text` is what it was read from.
-    pub fn from_tree(root: &Node, text: String, file: &Path, overrides: &[String]) -> Result<Self> {
+    pub(crate) fn from_tree(
+        mut root: Node,
+        text: String,
+        file: &Path,
+        overrides: &[String],
+        resolver: &dyn Resolver,
+    ) -> Result<Self> {
+        root.open_files(resolver, file)?;
         let base = file.parent().unwrap_or(Path::new("."));
-        let mut top = Section::new("the policy", root, file)?;
+        let mut top = Section::new("the policy", &root, file)?;
 
-        let data = top
-            .get("data")
-            .ok_or_else(|| top.lacks("[data]").help("say where the table is: source = \"table.csv\""))?;
-        let data = DataSpec::read(&mut Section::new("[data]", data, file)?, base)?;
+        let data = match top.get("data") {
+            None => DataSpec::default(),
+            Some(data) => DataSpec::read(&mut Section::new("[data]", data, file)?, base)?,
+        };
         let attributes = top.get("attributes").ok_or_else(|| {
             top.lacks("[attributes]")
                 .help("give every column a role; `moretta init TABLE` writes a policy to start from")
         })?;
-        let attributes = schema::read_all(&Section::new("[attributes]", attributes, file)?, file, base)?;
+        let attributes = schema::read_all(&Section::new("[attributes]", attributes, file)?, file)?;
         let models = match top.get("require") {
-            None => Vec::new(),
+            None => Arc::default(),
             Some(Node { content: Content::List(items), .. }) => {
                 items.iter().map(|item| model::registry::read(item, file, &attributes)).collect::<Result<_>>()?
             }
@@ -90,7 +120,7 @@ impl Policy {
             None => (None, 0.0),
             Some(node) => {
                 let (method, suppression) = method::registry::read(node, file)?;
-                (Some(method), suppression)
+                (Some(method.into()), suppression)
             }
         };
         let output = match top.get("output") {
@@ -112,8 +142,14 @@ impl Policy {
             }
         };
         top.finish()?;
-        let (file, overrides) = (file.to_path_buf(), overrides.to_vec());
-        Ok(Self { file, text, overrides, data, attributes, models, method, suppression, output, accept })
+        let (file, overrides, tree) = (file.to_path_buf(), overrides.to_vec(), Arc::new(root));
+        Ok(Self { file, text, tree, overrides, data, attributes, models, method, suppression, output, accept })
+    }
+
+    /// The policy, if it names its table.
+    fn naming_its_table(self) -> Result<Self> {
+        self.source()?;
+        Ok(self)
     }
 
     /// The attributes of a role, in the order of the policy.

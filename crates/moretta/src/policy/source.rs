@@ -1,9 +1,11 @@
 //! The table that a policy names.
 
+use std::path::Path;
+
 use super::{DataSpec, Policy};
 use crate::data::source::{Input, Source};
 use crate::data::table::Table;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::progress::Progress;
 use crate::schema::{Reading, TableSpec};
@@ -11,7 +13,17 @@ use crate::schema::{Reading, TableSpec};
 impl Policy {
     /// Opens the table that the policy names.
     pub fn open_source(&self) -> Result<Source> {
-        Source::open(Input::File(self.data.source.clone()), self.data.options.clone())
+        Source::open(Input::File(self.source()?.to_path_buf()), self.data.options.clone())
+    }
+
+    /// The table's file, which a policy must name if it is not handed over.
+    pub fn source(&self) -> Result<&Path> {
+        self.data.source.as_deref().ok_or_else(|| {
+            Error::input("[data] lacks `source`")
+                .coded(Code::MissingKey)
+                .at_file(&self.file)
+                .help("say where the table is: source = \"table.csv\"")
+        })
     }
 
     /// Reads the table of a source as the policy describes it.

@@ -41,8 +41,12 @@ pub struct Prepared {
 impl Prepared {
     /// Reads the table that a policy names, and counts it.
     pub fn read(policy: &Policy, progress: &Progress) -> Result<Self> {
+        Self::of_source(policy, policy.open_source()?, progress)
+    }
+
+    /// Reads a table as a policy describes it, and counts it.
+    pub fn of_source(policy: &Policy, source: Source, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
-        let source = policy.open_source()?;
         let stamp = source.input().stamp()?;
         let reading = policy.read_table(source, progress)?;
         let read = clock.elapsed().as_secs_f64();
@@ -133,14 +137,14 @@ impl Deref for Held<'_> {
     }
 }
 
-/// Reads the table that a policy names for questions: insensitive attributes stand after the quasi-identifiers.
-pub fn read_for_questions(policy: &Policy, progress: &Progress) -> Result<(Table, Cells)> {
+/// Reads a table for questions: insensitive attributes stand after the quasi-identifiers.
+pub fn read_for_questions(policy: &Policy, source: Source, progress: &Progress) -> Result<(Table, Cells)> {
     let (open, mut attributes): (Vec<Attribute>, Vec<Attribute>) =
         policy.attributes.iter().cloned().partition(|attribute| attribute.role == Role::Insensitive);
     attributes.extend(open.into_iter().map(|attribute| Attribute { role: Role::Unclassified, ..attribute }));
     let (missing, filter) = (policy.data.missing, policy.data.filter.as_ref());
     let spec = TableSpec { attributes: &attributes, file: &policy.file, missing, filter };
-    let table = spec.read(policy.open_source()?, progress)?.table;
+    let table = spec.read(source, progress)?.table;
     progress.start("counting", 0);
     let cells = count_cells(&table);
     Ok((table, cells))

@@ -53,7 +53,7 @@ type Known = Vec<(String, Arc<Domain>)>;
 fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn Release>, Known) {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("patients.csv"), PATIENTS).unwrap();
-    let policy = Policy::parse(POLICY.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
+    let policy = Policy::in_file(POLICY.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
     let prepared = Prepared::read(&policy, &Progress::default()).unwrap();
     let pieces = prepared.cells.cell_of_row.iter().enumerate();
     let pieces = pieces.map(|(row, &cell)| Piece { group: row as u32 / 4, cell, people: 1 }).collect();

@@ -253,10 +253,10 @@ fn the_guide_tells_which_methods_and_models_count_people() {
         let said = row_of(name);
         let does = if let Some((_, parameters)) = SETTINGS.iter().find(|(model, _)| *model == name) {
             let text = format!("{attributes}\n[[require]]\nmodel = {name:?}\n{parameters}\n");
-            Policy::parse(text, file, &[]).map(|policy| policy.models[0].safety_by_people().is_some())
+            Policy::in_file(text, file, &[]).map(|policy| policy.models[0].safety_by_people().is_some())
         } else {
             let text = format!("{attributes}\n[method]\nname = {name:?}\n");
-            Policy::parse(text, file, &[]).map(|policy| policy.method.is_some_and(|method| method.counts_people()))
+            Policy::in_file(text, file, &[]).map(|policy| policy.method.is_some_and(|method| method.counts_people()))
         };
         match does {
             Ok(does) => assert_eq!(said, Some(does), "{name}"),
@@ -272,7 +272,7 @@ fn what_counts_rows_is_refused_beside_a_person_before_data_are_read() {
         let text = format!(
             "[data]\nsource = \"nowhere.csv\"\n{ATTRIBUTES}\n[[require]]\n{promise}\n[method]\nname = {method:?}\n"
         );
-        Policy::parse(text, std::path::Path::new("policy.toml"), &[]).unwrap()
+        Policy::in_file(text, std::path::Path::new("policy.toml"), &[]).unwrap()
     };
     let refused = |promise: &str, method: &str| super::check_policy(&policy(promise, method)).err().map(|e| e.code());
     let k = "model = \"k-anonymity\"\nk = 2";
@@ -284,7 +284,7 @@ fn what_counts_rows_is_refused_beside_a_person_before_data_are_read() {
     );
     let weighted = ATTRIBUTES.replace("age = {", "w = { role = \"weight\" }\nage = {");
     let text = format!("[data]\nsource = \"nowhere.csv\"\n{weighted}");
-    let error = Policy::parse(text, std::path::Path::new("policy.toml"), &[]).err().unwrap();
+    let error = Policy::in_file(text, std::path::Path::new("policy.toml"), &[]).err().unwrap();
     assert!(error.to_string().contains("both can't be true"), "{error}");
     assert_eq!(Role::NAMES.iter().filter(|(name, _)| *name == "person").count(), 1);
 }

@@ -50,7 +50,7 @@ fn policy((method, promise, options, insensitive): &(&str, &str, &str, bool), so
 fn released(home: &Path, way: &(&str, &str, &str, bool), name: &str, csv: &str, seed: u128) -> Result<Files, String> {
     std::fs::write(home.join(name), csv).unwrap();
     let out = home.join(format!("{name}.out"));
-    let policy = Policy::parse(policy(way, name, "csv"), &home.join("policy.toml"), &[]).unwrap();
+    let policy = Policy::in_file(policy(way, name, "csv"), &home.join("policy.toml"), &[]).unwrap();
     let options = Options { out: Some(out.clone()), force: true, seed: Some(seed) };
     publish(&policy, &options, &Progress::default()).map_err(|error| error.to_string())?;
     let read = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -135,7 +135,7 @@ fn the_seed_is_nowhere_in_a_release() {
     for way in WAYS {
         for format in ["csv", "parquet"] {
             std::fs::write(home.path().join("t.csv"), csv(&people, "z9")).unwrap();
-            let policy = Policy::parse(policy(way, "t.csv", format), &home.path().join("policy.toml"), &[]).unwrap();
+            let policy = Policy::in_file(policy(way, "t.csv", format), &home.path().join("policy.toml"), &[]).unwrap();
             let out = home.path().join("out");
             let options = Options { out: Some(out.clone()), force: true, seed: Some(seed) };
             if publish(&policy, &options, &Progress::default()).is_err() {

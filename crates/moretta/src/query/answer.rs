@@ -35,7 +35,17 @@ pub struct AnswerRow {
     pub estimates: Vec<Estimate>,
 }
 
-/// Analyst a question from a release. Groups that nobody can be in are left out, as SQL leaves them out.
+impl Answer {
+    /// The one number that was asked for, of a question without GROUP BY.
+    pub fn single(&self) -> Result<Estimate> {
+        match self.rows.as_slice() {
+            [AnswerRow { key, estimates }] if key.is_empty() && estimates.len() == 1 => Ok(estimates[0].clone()),
+            _ => Err(Error::input("the answer has several numbers, or none").help("look at its rows")),
+        }
+    }
+}
+
+/// Answers a question from a release. Groups that nobody can be in are left out, as SQL leaves them out.
 pub fn answer(release: &dyn Analyst, query: &Query) -> Result<Answer> {
     let attributes = release.attributes();
     let condition = boxes(query.condition.as_ref(), &|name| find(&attributes, name))?;

@@ -1,6 +1,7 @@
 //! What people look at: plots, and the page that a person can decide from.
 
 mod before;
+mod frontier;
 mod page;
 pub mod plot;
 mod words;

@@ -27,10 +27,10 @@ pub struct Attribute {
     pub line: Option<u64>,
 }
 
-/// Reads the attributes of a policy; paths are relative to `base`.
-pub fn read_all(section: &Section<'_>, file: &Path, base: &Path) -> Result<Vec<Attribute>> {
+/// Reads the attributes of a policy, whose files have been opened.
+pub fn read_all(section: &Section<'_>, file: &Path) -> Result<Vec<Attribute>> {
     let attributes: Vec<Attribute> =
-        section.entries().iter().map(|(name, node)| read(name, node, file, base)).collect::<Result<_>>()?;
+        section.entries().iter().map(|(name, node)| read(name, node, file)).collect::<Result<_>>()?;
     for role in [Role::Weight, Role::Group, Role::Person] {
         let mut with_role = attributes.iter().filter(|attribute| attribute.role == role);
         if let (Some(first), Some(second)) = (with_role.next(), with_role.next()) {
@@ -50,7 +50,7 @@ pub fn read_all(section: &Section<'_>, file: &Path, base: &Path) -> Result<Vec<A
     Ok(attributes)
 }
 
-fn read(name: &str, node: &Node, file: &Path, base: &Path) -> Result<Attribute> {
+fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
     let mut section = Section::new(format!("attribute {name:?}"), node, file)?;
     let role = section.choice("role", &Role::NAMES)?.ok_or_else(|| {
         let names: Vec<&str> = Role::NAMES.iter().map(|&(name, _)| name).collect();
@@ -58,7 +58,7 @@ fn read(name: &str, node: &Node, file: &Path, base: &Path) -> Result<Attribute> 
     })?;
     let kinds = Type::ALL.map(|kind| (kind.name(), kind));
     let kind = section.choice("type", &kinds)?;
-    let mut hierarchy = read_hierarchy(&mut section, file, base)?;
+    let mut hierarchy = read_hierarchy(&mut section, file)?;
     if section.choice("intervals", &[("free", ())])?.is_some() {
         hierarchy = HierarchySpec::Free;
     }
@@ -76,15 +76,18 @@ fn read(name: &str, node: &Node, file: &Path, base: &Path) -> Result<Attribute> 
     Ok(Attribute { name: name.to_owned(), role, kind, hierarchy, categories, line })
 }
 
-fn read_hierarchy(section: &mut Section<'_>, file: &Path, base: &Path) -> Result<HierarchySpec> {
+fn read_hierarchy(section: &mut Section<'_>, file: &Path) -> Result<HierarchySpec> {
     let Some(node) = section.get("hierarchy") else { return Ok(HierarchySpec::Default) };
-    if let Content::Text(path) = &node.content {
-        return HierarchyFile::open(&base.join(path)).map(HierarchySpec::File);
+    if let Content::File(opened) = &node.content {
+        return HierarchyFile::parse(&opened.location, &opened.bytes).map(HierarchySpec::File);
     }
     let mut inner = Section::new("hierarchy", node, file)?;
     let mut found = Vec::new();
-    if let Some(path) = inner.text("file")? {
-        found.push(HierarchySpec::File(HierarchyFile::open(&base.join(path))?));
+    if let Some(opened) = inner.opened("file")? {
+        found.push(HierarchySpec::File(HierarchyFile::parse(&opened.location, &opened.bytes)?));
+    }
+    if let Some(node) = inner.get("rows") {
+        found.push(HierarchySpec::Listed(read_rows(&inner, node)?));
     }
     if let Some(node) = inner.get("intervals") {
         found.push(match &node.content {
@@ -103,9 +106,22 @@ fn read_hierarchy(section: &mut Section<'_>, file: &Path, base: &Path) -> Result
     }
     let one = found.pop().filter(|_| found.is_empty());
     let one =
-        one.ok_or_else(|| inner.error("state one way to make it").help("a file, intervals, mask, balanced or dates"));
+        one.ok_or_else(|| inner.error("state one way to make it").help("a file, rows, intervals, mask, balanced or dates"));
     inner.finish()?;
     one
+}
+
+/// Each value with its ancestors, as the lines of a hierarchy file have them.
+fn read_rows(section: &Section<'_>, node: &Node) -> Result<Vec<Vec<String>>> {
+    let rows = match &node.content {
+        Content::List(items) => items.iter().map(texts_of).collect::<Option<Vec<_>>>(),
+        _ => None,
+    };
+    rows.filter(|rows| !rows.is_empty() && rows.iter().all(|row| !row.is_empty())).ok_or_else(|| {
+        section
+            .error_at("rows", "`rows` must list a value and its ancestors in each row")
+            .help("as in [[\"flu\", \"infection\", \"*\"], [\"gout\", \"metabolism\", \"*\"]]")
+    })
 }
 
 fn read_widths(section: &Section<'_>, node: &Node) -> Result<Vec<f64>> {

@@ -13,3 +13,14 @@ pub enum MissingRule {
     /// Refuse the table.
     Error,
 }
+
+impl MissingRule {
+    /// All rules with the names by which policies call them.
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("drop", Self::Drop), ("drop-any", Self::DropAny), ("keep", Self::Keep), ("error", Self::Error)];
+
+    /// The name by which policies call it.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, rule)| *rule == self).map_or("", |(name, _)| name)
+    }
+}

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use crate::chance::Seed;
+use crate::check::Verified;
 use crate::error::{Error, Result};
 use crate::kind::Release;
 use crate::policy::Policy;
@@ -52,29 +53,39 @@ pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress)
 
 fn into_folder(
     policy: &Policy,
-    mut held: Held<'_>,
+    held: Held<'_>,
     seed: Seed,
     stage: AtomicOutput,
     progress: &Progress,
 ) -> Result<(Report, Box<dyn Release>)> {
+    let (report, verified) = publish_to(policy, held, seed, (&stage.release(), &stage.private()), progress)?;
+    stage.commit()?;
+    Ok((report, verified.release))
+}
+
+/// Makes a release, proves its promise from its files, and writes it where it may be given away and, beside it, what must not.
+pub fn publish_to(
+    policy: &Policy,
+    mut held: Held<'_>,
+    seed: Seed,
+    (files, private): (&Storage, &Storage),
+    progress: &Progress,
+) -> Result<(Report, Verified)> {
     let planned = publish::plan(policy, &held, seed, progress)?;
     let original = held.original();
     let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
     progress.start("measuring", 0);
     let yardstick = Yardstick::of(&original, progress)?;
     drop(original);
-    let (files, private) = (stage.release(), stage.private());
-    let written = publish::write(policy, &held, &planned, (&files, Some(&private)), progress)?;
-    let proved = publish::prove(policy, &mut held, written, &files, progress)?;
+    let written = publish::write(policy, &held, &planned, (files, Some(private)), progress)?;
+    let proved = publish::prove(policy, &mut held, written, files, progress)?;
     let report = publish::measure(policy, &held, planned, &proved, yardstick.as_ref(), progress)?;
     let report = Report { peak_rss_mb: peak_memory(), ..report };
-    let release = proved.verified.release;
-    write(policy, seed, &report, &private)?;
-    write_page(policy, seed, &report, &*release, &before, &private)?;
-    // From here on the output is there.
+    write(policy, seed, &report, private)?;
+    write_page(policy, seed, &report, &*proved.verified.release, &before, private)?;
+    // Whoever called puts the output into place.
     progress.check()?;
-    stage.commit()?;
-    Ok((report, release))
+    Ok((report, proved.verified))
 }
 
 /// Writes the policy with its overrides, the seed, and the report for programs.

@@ -84,7 +84,8 @@ impl Drop for AtomicOutput {
     }
 }
 
-fn refuse_existing(out: &Path, replace: bool) -> Result<()> {
+/// Refuses an output folder that is there already, unless it is to be replaced and was made by this program.
+pub fn refuse_existing(out: &Path, replace: bool) -> Result<()> {
     if out.exists() && !replace {
         return Err(Error::input("the output folder exists already")
             .coded(Code::OutputExists)

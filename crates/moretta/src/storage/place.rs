@@ -113,6 +113,11 @@ impl Storage {
         }
     }
 
+    /// Copies all files to another place.
+    pub fn copy_to(&self, other: &Self) -> Result<()> {
+        self.files()?.iter().try_for_each(|name| other.write(name, &self.read(name)?).map(drop))
+    }
+
     /// The error for a file that can't be written.
     pub fn unwritable(&self, name: &str, error: std::io::Error) -> Error {
         let path = match self {

@@ -14,5 +14,5 @@ pub(crate) fn data_folder(test: &str, file: &str) -> Option<PathBuf> {
 
 /// A policy on the table, with what is required and the method.
 pub(crate) fn policy(folder: &Path, table: &Adult, rest: &str) -> Policy {
-    Policy::parse(table.text(rest), &folder.join("policy.toml"), &[]).unwrap()
+    Policy::in_file(table.text(rest), &folder.join("policy.toml"), &[]).unwrap()
 }

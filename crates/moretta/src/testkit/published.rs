@@ -24,7 +24,7 @@ pub(crate) fn publish(csv: &str, policy: &str, seed: u64) -> crate::Result<Publi
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("table.csv"), csv).unwrap();
     let policy = format!("[data]\nsource = \"table.csv\"\n{policy}");
-    let policy = Policy::parse(policy, &home.path().join("policy.toml"), &[])?;
+    let policy = Policy::in_file(policy, &home.path().join("policy.toml"), &[])?;
     let folder = home.path().join("out");
     let options = Options { out: Some(folder.clone()), force: false, seed: Some(seed.into()) };
     let (report, release) = publish_and_read(&policy, &options, &Progress::default())?;

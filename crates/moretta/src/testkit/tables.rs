@@ -90,7 +90,7 @@ pub(crate) fn policy(models: &[String]) -> Policy {
 pub(crate) fn parse(attributes: &str, models: &[String]) -> crate::Result<Policy> {
     let list: Vec<String> = models.iter().map(|model| format!("{{ {model} }}")).collect();
     let text = format!("require = [{}]\n{attributes}", list.join(", "));
-    Policy::parse(text, Path::new("policy.toml"), &[])
+    Policy::in_file(text, Path::new("policy.toml"), &[])
 }
 
 /// The sensitive attributes of a policy.

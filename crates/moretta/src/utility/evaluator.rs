@@ -6,6 +6,7 @@ use super::populations::LargePopulations;
 use super::privacy_loss::PrivacyLoss;
 use super::query_error::Queries;
 use super::utility_loss::UtilityLoss;
+use crate::chance::Seed;
 use crate::condition::ValueSet;
 use crate::config::suggestion;
 use crate::data::cells::{Cells, count_distinct};
@@ -53,6 +54,20 @@ pub struct LossConfig {
     pub belief: Belief,
     /// The queries.
     pub workload: Workload,
+}
+
+impl LossConfig {
+    /// What is measured unless a plan says otherwise.
+    pub fn usual(seed: Seed) -> Self {
+        Self {
+            attribute: None,
+            min_support: 0.05,
+            distance: "js".to_owned(),
+            bandwidth: 0.5,
+            belief: Belief::Posterior,
+            workload: Workload { dimension: 3, selectivity: 0.05, queries: 500, seed },
+        }
+    }
 }
 
 /// What an adversary is taken to believe of a person.

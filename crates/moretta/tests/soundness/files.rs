@@ -134,7 +134,7 @@ pub(crate) fn try_publish(original: &[Person], require: &str, method: &str, nume
         if numeric { "" } else { ", hierarchy = { mask = \"right\" }" },
     );
     let policy =
-        Policy::parse(policy, &home.path().join("policy.toml"), &[]).unwrap_or_else(|e| panic!("{e}\n{require}"));
+        Policy::in_file(policy, &home.path().join("policy.toml"), &[]).unwrap_or_else(|e| panic!("{e}\n{require}"));
     let out = home.path().join("out");
     let options = Options { out: Some(out.clone()), force: false, seed: Some(5) };
     if let Err(error) = publish(&policy, &options, &Progress::default()) {

@@ -117,7 +117,7 @@ fn can(maker: &moretta::method::MethodEntry, require: &str) -> bool {
     let attributes = "[data]\nsource = \"x.csv\"\n[attributes]\nage = { role = \"quasi\" }\n\
                       disease = { role = \"sensitive\", categories = [[\"cold\", \"flu\"], [\"gout\", \"pox\"]] }\n";
     let policy = format!("{attributes}[[require]]\n{require}\n");
-    let policy = moretta::Policy::parse(policy, std::path::Path::new("policy.toml"), &[]).unwrap();
+    let policy = moretta::Policy::in_file(policy, std::path::Path::new("policy.toml"), &[]).unwrap();
     maker.can_promise(&*policy.models[0])
 }
 
@@ -133,7 +133,7 @@ fn what_has_no_sentence_is_refused_before_any_data_is_read() {
                  [[require]]\nmodel = \"{}\"\n{}\n[method]\n{way}\n",
                 entry.name, asked[0]
             );
-            let policy = moretta::Policy::parse(policy, std::path::Path::new("policy.toml"), &[]).unwrap();
+            let policy = moretta::Policy::in_file(policy, std::path::Path::new("policy.toml"), &[]).unwrap();
             let error = moretta::publish::check_policy(&policy).unwrap_err();
             assert!(error.message().contains(refusal.reason), "{method}, {}: {error}", entry.name);
             let lines = refusal.lines(&policy.models[0].parameters());
@@ -165,7 +165,7 @@ fn an_old_claim_is_not_confirmed() {
     std::fs::write(home.path().join("people.csv"), "age,ill\n1,a\n2,b\n3,a\n4,b\n").unwrap();
     let policy = "[data]\nsource = \"people.csv\"\n[attributes]\nage = { role = \"quasi\" }\nill = { role = \"sensitive\" }\n\
                   [[require]]\nmodel = \"bucket-size\"\nk = 2\n[method]\nname = \"anatomy\"\n";
-    let policy = moretta::Policy::parse(policy.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
+    let policy = moretta::Policy::in_file(policy.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
     let out = home.path().join("out");
     let options = moretta::steward::Options { out: Some(out.clone()), force: false, seed: Some(1) };
     moretta::steward::publish(&policy, &options, &Progress::default()).unwrap();

@@ -3,16 +3,11 @@
 mod show;
 mod workload;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use moretta::check;
-use moretta::error::Code;
-use moretta::kind::registry;
-use moretta::prepare::{Prepared, read_for_questions};
-use moretta::query::{Answer, Labels, Query, Statement, Truth, answer, statements};
-use moretta::release::{Files, Original};
-use moretta::{Error, Policy, Result};
+use moretta::questions::{Statement, statements};
+use moretta::{Answer, Code, Error, Query, Release, Result, files};
 use serde_json::json;
 
 use self::show::AnswerWithTruth;
@@ -56,39 +51,34 @@ pub(crate) fn run(options: &QueryArgs, console: &Console) -> Result<Outcome> {
     let asked = questions(options)?;
     let started = Instant::now();
     let shown = ProgressShown::start(console);
-    let storage = check::release_storage(&options.release)?;
-    let files = Files::open(&storage)?.for_questions();
-    let release = registry::read(&files, shown.progress())?;
-    release.prepare();
-    if let (Some(spec), Some(policy)) = (&options.workload, &options.original) {
-        let counted = Prepared::read(&Policy::load(policy, &[])?, shown.progress())?;
+    let run = shown.run();
+    let release = Release::open(&options.release)?;
+    release.prepare(&run)?;
+    let original = match &options.original {
+        None => None,
+        Some(policy) => Some(files::read_table(&files::load_policy(policy, &[])?, &run)?),
+    };
+    if let (Some(spec), Some(original)) = (&options.workload, &original) {
         let load = started.elapsed().as_secs_f64();
-        let report = workload::run(spec, &*release, &counted.original(), shown.progress(), load)?;
+        let report = workload::run(spec, &release, original, &run, load)?;
         drop(shown);
         console.result(|| versioned(report.to_json()), || report.render())?;
         return Ok(Outcome::Done);
     }
-    let counted = options.original.as_deref().map(|policy| read_original(policy, &shown)).transpose()?;
-    let original = counted.as_ref().map(|(table, cells)| Original::new(table, cells));
     let load = started.elapsed().as_secs_f64();
-
     let started = Instant::now();
-    let labels = Labels::of(&files.manifest);
-    shown.progress().start("answering", asked.len() as u64);
     let mut answers: Vec<AnswerWithTruth> = Vec::with_capacity(asked.len());
     for (statement, query) in asked {
         let of_file = |error: Error| match &options.file {
             Some(file) => error.at_file(file).at_line(statement.line),
             None => error,
         };
-        let query = labels.resolve(&query, &*release).map_err(of_file)?;
-        let found = answer(&*release, &query).map_err(of_file)?;
+        let found = release.answer(&query, &run).map_err(of_file)?;
         let truth: Option<Answer> = match &original {
-            Some(original) => Some(answer(&Truth(original), &query).map_err(of_file)?),
+            Some(original) => Some(release.truth(&query, original, &run).map_err(of_file)?),
             None => None,
         };
         answers.push(AnswerWithTruth { sql: statement.sql.clone(), found, truth });
-        shown.progress().advance(1);
     }
     drop(shown);
     let seconds = json!({ "load": load, "answer": started.elapsed().as_secs_f64() });
@@ -126,10 +116,4 @@ fn questions(options: &QueryArgs) -> Result<Vec<(Statement, Query)>> {
         Ok((statement, query))
     };
     asked.into_iter().map(read).collect()
-}
-
-type Asked = (moretta::data::Table, moretta::data::Cells);
-
-fn read_original(policy: &Path, shown: &ProgressShown) -> Result<Asked> {
-    read_for_questions(&Policy::load(policy, &[])?, shown.progress())
 }

@@ -1,9 +1,8 @@
 //! Answers for people, for programs and for spreadsheets.
 
-use moretta::query::{Answer, spell_day};
-use moretta::release::Estimate;
+use moretta::questions::{Estimate, Selected, spell_day};
 use moretta::text::rounded;
-use moretta::{Error, Result};
+use moretta::{Answer, Error, Result};
 use serde_json::{Value as Json, json};
 
 use crate::command::versioned;
@@ -26,7 +25,7 @@ impl AnswerWithTruth {
         let truth = self.truth.as_ref()?;
         match truth.rows.iter().find(|row| row.key == *key) {
             Some(row) => row.estimates[index].estimate,
-            None => matches!(self.found.selected[index], moretta::query::Selected::Count).then_some(0.0),
+            None => matches!(self.found.selected[index], Selected::Count).then_some(0.0),
         }
     }
 

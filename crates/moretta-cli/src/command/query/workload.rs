@@ -4,12 +4,9 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 use std::time::Instant;
 
-use moretta::Result;
-use moretta::chance::Seed;
-use moretta::progress::Progress;
-use moretta::query::{RelativeError, Workload, relative_errors};
-use moretta::release::{Analyst, Original};
+use moretta::questions::{RelativeError, Workload};
 use moretta::text::{grouped, percent};
+use moretta::{Release, Result, Run, Seed, Table};
 use serde_json::{Value as Json, json};
 
 /// `dim=4,sel=0.05,queries=1000,seed=7,kind=ranges`
@@ -23,7 +20,7 @@ impl FromStr for Spec {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let workload = Workload { dimension: 4, selectivity: 0.05, queries: 1000, seed: Seed(1) };
+        let workload = Workload { dimension: 4, selectivity: 0.05, queries: 1000, seed: Seed::from(1) };
         let mut spec = Self { workload, groups: false };
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (name, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not NAME=VALUE"))?;
@@ -33,7 +30,7 @@ impl FromStr for Spec {
                 "dim" => workload.dimension = value.parse().map_err(|_| wrong())?,
                 "sel" => workload.selectivity = value.parse().map_err(|_| wrong())?,
                 "queries" => workload.queries = value.parse().map_err(|_| wrong())?,
-                "seed" => workload.seed = Seed(value.parse::<u64>().map_err(|_| wrong())?.into()),
+                "seed" => workload.seed = value.parse::<u64>().map_err(|_| wrong())?.into(),
                 "kind" if value == "ranges" => spec.groups = false,
                 "kind" if value == "ambiguity" => spec.groups = true,
                 "kind" => return Err(format!("{}: ranges or ambiguity", wrong())),
@@ -54,14 +51,13 @@ pub(super) struct WorkloadReport {
 
 pub(super) fn run(
     spec: &Spec,
-    release: &dyn Analyst,
-    original: &Original<'_>,
-    progress: &Progress,
+    release: &Release,
+    original: &Table,
+    run: &Run,
     load: f64,
 ) -> Result<WorkloadReport> {
-    let queries = if spec.groups { spec.workload.make_groups(original)? } else { spec.workload.make(original)? };
     let started = Instant::now();
-    let errors = relative_errors(&queries, release, original, progress)?;
+    let errors = release.errors(&spec.workload, spec.groups, original, run)?;
     let seconds = (load, started.elapsed().as_secs_f64());
     Ok(WorkloadReport { spec: *spec, summary: RelativeError::of(errors.clone()), errors, seconds })
 }
@@ -84,7 +80,7 @@ impl WorkloadReport {
         let bar = |(end, count): (&f64, &usize)| json!({ "to": end.is_finite().then_some(*end), "queries": count });
         json!({
             "workload": {
-                "dim": dimension, "sel": selectivity, "queries": queries, "seed": seed.0 as u64,
+                "dim": dimension, "sel": selectivity, "queries": queries, "seed": seed.low(),
                 "kind": if self.spec.groups { "ambiguity" } else { "ranges" },
             },
             "relative_error": {

@@ -112,12 +112,14 @@ pub(super) fn encode(
     needs: &[(usize, ColumnNeed)],
     progress: &Progress,
 ) -> Result<Vec<ColumnData>> {
+    progress.start("reading", batches.rows().saturating_mul(needs.len() as u64));
     needs
         .par_iter()
         .map(|&(index, need)| {
             let column = ArrowColumn { field: batches.schema.field(index), input, options };
             let arrays = batches.column(index).map(|array| {
-                progress.advance(array.len() as u64 / needs.len().max(1) as u64);
+                progress.check()?;
+                progress.advance(array.len() as u64);
                 Ok(array)
             });
             column.encode(need, arrays)

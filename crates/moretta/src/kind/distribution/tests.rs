@@ -87,7 +87,7 @@ fn policy(case: &Case, folder: &Path) -> Policy {
         case.max_denominator,
         METHODS[case.method],
     );
-    Policy::parse(text, &folder.join("policy.toml"), &[]).unwrap()
+    Policy::in_file(text, &folder.join("policy.toml"), &[]).unwrap()
 }
 
 proptest! {

@@ -28,7 +28,7 @@ fn table(folder: &std::path::Path, rest: &str) -> Policy {
     let head = "[data]\nsource = \"t.csv\"\n[attributes]\na = { role = \"quasi\" }\nb = { role = \"quasi\" }\n\
                 kind = { role = \"quasi\" }\nill = { role = \"sensitive\" }\n[[require]]\nmodel = \"uncertain-k-anonymity\"\nk = 4\n";
     let policy = format!("{head}[method]\nname = \"uncertain\"\n{rest}");
-    Policy::parse(policy, &folder.join("p.toml"), &[]).unwrap()
+    Policy::in_file(policy, &folder.join("p.toml"), &[]).unwrap()
 }
 
 fn published(policy: &Policy) -> Uncertain {

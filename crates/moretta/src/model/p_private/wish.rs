@@ -110,8 +110,8 @@ fn read_shape(section: &mut Section<'_>) -> Result<TargetSpec> {
     if let Some(s) = section.number("zipf", "from 0 to 100", |s| (0.0..=100.0).contains(&s))? {
         return Ok(TargetSpec::Zipf { s });
     }
-    if let Some(path) = section.text("file")? {
-        return Listed::read(&section.beside(path)).map(TargetSpec::Listed);
+    if let Some(opened) = section.opened("file")? {
+        return Listed::parse(&opened.location, &opened.bytes).map(TargetSpec::Listed);
     }
     let node = section.get("normal").ok_or_else(|| {
         section.error("no distribution").help("for example { zipf = 1.5 }, { normal = { mean = 0, variance = 1 } }, { file = \"target.csv\" } or { model = \"probabilistic-l-diversity\", l = 3 }")
@@ -124,10 +124,9 @@ fn read_shape(section: &mut Section<'_>) -> Result<TargetSpec> {
 }
 
 impl Listed {
-    /// Reads a CSV file with the columns `value` and `weight`, and `group` where groups differ.
-    fn read(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|e| Error::machine("read the target", path, e))?;
-        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+    /// Reads the content of a CSV file with the columns `value` and `weight`, and `group` where groups differ.
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let mut reader = csv::Reader::from_reader(bytes);
         let wrong = |line: u64, message: String| Error::input(message).at_file(path).at_line(line);
         let unreadable = |e: csv::Error| wrong(e.position().map_or(1, csv::Position::line), format!("no CSV: {e}"));
         let header = reader.headers().map_err(unreadable)?.clone();

@@ -1,0 +1,107 @@
+//! How far what is believed of a group may be from what is known of all.
+
+use serde_json::Value as Json;
+
+use super::{about_one, promises};
+use crate::{Promise, Result};
+
+/// A distance between distributions of sensitive values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Distance {
+    /// The earth mover's, where values lie on a line at equal distances, in their order.
+    Ordered,
+    /// The earth mover's, where numbers lie on a line as they are.
+    OrderedByValue,
+    /// The earth mover's, where all values are equally far apart.
+    Equal,
+    /// The earth mover's, where values are as far apart as their hierarchy says.
+    Hierarchical,
+    /// The Jensen–Shannon divergence, in nats.
+    JensenShannon,
+    /// The Kullback–Leibler divergence, in nats.
+    KullbackLeibler,
+    /// Half of the sum of all differences.
+    Variational,
+    /// The Jensen–Shannon divergence of distributions that were smoothed over values up to this far apart, from 0 to 1.
+    KernelJensenShannon(f64),
+}
+
+impl Distance {
+    /// Adds to a promise what a policy says of the distance; `bandwidth` is what it calls the width of a kernel.
+    fn state(self, promise: Promise, bandwidth: &str) -> Promise {
+        let named = |name: &str| promise.clone().with("distance", name);
+        match self {
+            Self::Ordered => named("ordered"),
+            Self::OrderedByValue => named("ordered").with("order", "value"),
+            Self::Equal => named("equal"),
+            Self::Hierarchical => named("hierarchical"),
+            Self::JensenShannon => named("js"),
+            Self::KullbackLeibler => named("kl"),
+            Self::Variational => named("variational"),
+            Self::KernelJensenShannon(width) => named("kernel-js").with(bandwidth, width),
+        }
+    }
+}
+
+promises! {
+    /// No value is more than e^δ times as frequent in a group as in the table, or less than 1/e^δ times.
+    DeltaDisclosure = "delta-disclosure"(delta: f64);
+}
+
+/// The distribution of sensitive values in every group is within t of that in the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TCloseness(Promise);
+
+impl TCloseness {
+    /// With this bound on this distance.
+    pub fn new(t: f64, distance: Distance) -> Result<Self> {
+        distance.state(Promise::new("t-closeness").with("t", t), "bandwidth").checked().map(Self)
+    }
+}
+
+/// The distribution of sensitive values in every group is within t of that in some part of the table that holds it and at least n people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NTCloseness(Promise);
+
+impl NTCloseness {
+    /// With this bound on this distance, and so many people.
+    pub fn new(n: u64, t: f64, distance: Distance) -> Result<Self> {
+        let promise = Promise::new("n-t-closeness").with("n", n).with("t", t);
+        distance.state(promise, "bandwidth").checked().map(Self)
+    }
+}
+
+/// The release moves the belief of adversaries who know the table's patterns by at most t, about anybody.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BTPrivacy(Promise);
+
+impl BTPrivacy {
+    /// Against adversaries (B, t): each knows the patterns as sharply as the bandwidth B says, and may learn no more than t. An infinite
+    /// bandwidth knows the distribution of the whole table, and nothing else.
+    pub fn new(skyline: impl IntoIterator<Item = (f64, f64)>) -> Result<Self> {
+        let bandwidth = |bandwidth: f64| if bandwidth.is_finite() { Json::from(bandwidth) } else { Json::from("inf") };
+        let adversaries: Vec<Json> =
+            skyline.into_iter().map(|(b, t)| serde_json::json!({ "bandwidth": bandwidth(b), "t": t })).collect();
+        Promise::new("b-t-privacy").with("skyline", adversaries).checked().map(Self)
+    }
+
+    /// The same with another distance between beliefs than the smoothed Jensen–Shannon divergence.
+    #[must_use]
+    pub fn distance(self, distance: Distance) -> Self {
+        Self(distance.state(self.0, "smoothing"))
+    }
+}
+
+macro_rules! into_promise {
+    ($($model:ident),+) => {
+        $(impl From<$model> for Promise {
+            fn from(model: $model) -> Self {
+                model.0
+            }
+        })+
+    };
+}
+
+into_promise!(TCloseness, NTCloseness, BTPrivacy);
+about_one!(TCloseness, NTCloseness, BTPrivacy, DeltaDisclosure);

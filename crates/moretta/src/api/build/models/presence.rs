@@ -1,0 +1,72 @@
+//! Whether somebody is in the table at all, and which distribution values shall seem to have.
+
+use serde_json::{Value as Json, json};
+
+use super::{about_one, promises};
+use crate::{Promise, Result};
+
+promises! {
+    /// Nobody's presence is believed with more than `alpha`, and nobody's sensitive value with more than `beta`: a promise of ambiguous releases.
+    AlphaBetaPrivacy = "alpha-beta-privacy"(alpha: f64, beta: f64);
+}
+
+about_one!(AlphaBetaPrivacy, PPrivate);
+
+impl AlphaBetaPrivacy {
+    /// Presence is judged by each covering group alone, and not by all of them together.
+    #[must_use]
+    pub fn by_group(self) -> Self {
+        Self(self.0.with("presence", "group"))
+    }
+}
+
+/// What can be believed of anybody's value in a group is a distribution that the steward chose: a promise of distribution releases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PPrivate(Promise);
+
+impl PPrivate {
+    /// Every value of the group is as likely.
+    pub fn uniform() -> Result<Self> {
+        Self::of("uniform")
+    }
+
+    /// As in the whole table.
+    pub fn of_table() -> Result<Self> {
+        Self::of("table")
+    }
+
+    /// As in the group itself.
+    pub fn of_group() -> Result<Self> {
+        Self::of("group")
+    }
+
+    /// As a normal distribution.
+    pub fn normal(mean: f64, variance: f64) -> Result<Self> {
+        Self::of(json!({ "normal": { "mean": mean, "variance": variance } }))
+    }
+
+    /// The k-th value is as likely as k^−s.
+    pub fn zipf(s: f64) -> Result<Self> {
+        Self::of(json!({ "zipf": s }))
+    }
+
+    /// The distribution nearest to the group's own that keeps another promise.
+    pub fn keeping(promise: impl Into<Promise>) -> Result<Self> {
+        Self::of(promise.into().to_json())
+    }
+
+    /// As a file lists it, which a resolver finds when the policy is built: `value`, `weight` and, if groups differ, `group`.
+    pub fn file(name: &str) -> Self {
+        Self(Promise::new("p-private").with("target", json!({ "file": name })))
+    }
+
+    fn of(target: impl Into<Json>) -> Result<Self> {
+        Promise::new("p-private").with("target", target).checked().map(Self)
+    }
+}
+
+impl From<PPrivate> for Promise {
+    fn from(model: PPrivate) -> Self {
+        model.0
+    }
+}

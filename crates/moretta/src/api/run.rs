@@ -1,0 +1,91 @@
+//! How a call is carried out.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use crate::chance::Seed;
+use crate::error::Result;
+use crate::progress::{CancelToken, Observer, Progress, with_threads};
+
+/// How a call is carried out: what chance starts from, how many threads work, who watches, and who may stop it.
+///
+/// Nothing needs to be stated. The same input, policy and seed give the same bytes, whatever the number of threads.
+///
+/// ```
+/// use moretta::{CancelToken, Run};
+///
+/// let stop = CancelToken::new();
+/// let run = Run::new().seed(7).threads(2).cancel(&stop);
+/// stop.cancel(); // from another thread: the call ends within a second and leaves nothing behind
+/// # let _ = run;
+/// ```
+#[derive(Clone, Default)]
+pub struct Run {
+    seed: Option<Seed>,
+    threads: Option<NonZeroUsize>,
+    observer: Option<Arc<dyn Observer>>,
+    token: CancelToken,
+}
+
+impl Run {
+    /// With a fresh seed of 128 bits from the system, and the threads that all calls share.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What chance starts from. Whoever knows it can test a guess of the whole table, so it stays private like the table.
+    #[must_use]
+    pub fn seed(mut self, seed: impl Into<Seed>) -> Self {
+        self.seed = Some(seed.into());
+        self
+    }
+
+    /// How many threads work on the call; 0 for those that all calls share.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = NonZeroUsize::new(threads);
+        self
+    }
+
+    /// Who is told how far the work is.
+    #[must_use]
+    pub fn observe(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Who may stop the work.
+    #[must_use]
+    pub fn cancel(mut self, token: &CancelToken) -> Self {
+        self.token = token.clone();
+        self
+    }
+
+    /// The seed that was stated, or a fresh one.
+    pub(super) fn drawn_seed(&self) -> Result<Seed> {
+        self.seed.map_or_else(Seed::from_system, Ok)
+    }
+
+    /// The seed that was stated, or one that is always the same, for what is measured and not given away.
+    pub(super) fn fixed_seed(&self) -> Seed {
+        self.seed.unwrap_or(Seed(1))
+    }
+
+    /// Does some work in this way.
+    pub(super) fn carry_out<T: Send>(&self, work: impl FnOnce(&Progress) -> Result<T> + Send) -> Result<T> {
+        let progress = Progress::watched(self.observer.clone(), self.token.clone());
+        with_threads(self.threads, || {
+            progress.check()?;
+            work(&progress)
+        })
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A seed is as private as the table.
+        let watched = self.observer.is_some();
+        f.debug_struct("Run").field("threads", &self.threads).field("watched", &watched).finish_non_exhaustive()
+    }
+}
