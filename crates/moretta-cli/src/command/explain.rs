@@ -28,6 +28,9 @@ pub(crate) fn run(options: &ExplainArgs, console: &Console) -> Result<Outcome> {
 fn explained(entry: &CatalogueEntry) -> Result<Json> {
     let mut object = versioned(entry)?;
     object["page"] = entry.page.into();
+    if let Some(several_rows) = entry.several_rows() {
+        object["several_rows"] = several_rows;
+    }
     if let Some(wordings) = entry.wordings() {
         object["wordings"] = Json::Object(wordings);
     }

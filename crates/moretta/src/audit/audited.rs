@@ -19,7 +19,7 @@ use crate::model::{PrivacyModel, Verdict};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{ColumnMeaning, Guarantee, Original, Unit, manifest};
-use crate::schema::{Attribute, MissingRule, TableSpec};
+use crate::schema::{Attribute, EncodedTable, MissingRule, TableSpec};
 use crate::storage::Storage;
 
 /// A release as the auditor finds it.
@@ -106,9 +106,9 @@ impl AuditedRelease {
     pub fn of_table(data: &Path, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
         let policy = &original_table.policy;
         let options = policy.data.options.clone();
-        let open = || Source::open(Input::File(data.to_path_buf()), options.clone());
-        let source = open()?;
-        let present = |name: &str| source.position(name).is_some();
+        let source = Source::open(Input::File(data.to_path_buf()), options)?;
+        let encoded = EncodedTable::read(source, |_| true, progress)?;
+        let present = |name: &str| encoded.source().position(name).is_some();
         let attributes: Vec<Attribute> = policy
             .attributes
             .iter()
@@ -123,8 +123,8 @@ impl AuditedRelease {
             })
             .collect();
         let spec = TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter: None };
-        let names = source.names().to_vec();
-        let table = spec.read(source, progress)?.table;
+        let names = encoded.source().names().to_vec();
+        let table = spec.read_encoded(&encoded, progress)?.table;
         let spoken_of = |name: &str| {
             attributes.iter().any(|a| a.name == name && matches!(a.role, Role::Quasi | Role::Sensitive | Role::Weight))
         };
@@ -133,8 +133,7 @@ impl AuditedRelease {
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let suppressed = original_table.counted.table.people().saturating_sub(table.people());
         let release = Box::new(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
-        let levels = check::table(data, policy, progress)?;
-        let again = Policy::in_file(policy.text.clone(), &policy.file, &policy.overrides)?;
+        let levels = check::encoded_table(&encoded, policy, progress)?;
         let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self {
             method: None,
@@ -149,7 +148,7 @@ impl AuditedRelease {
             verdicts: levels.guarantees,
             unproved: Vec::new(),
             unprovable: Vec::new(),
-            tables: vec![PublishedTable::read(&name, open()?, progress)?],
+            tables: vec![PublishedTable::of(&name, &encoded)?],
             unlisted_files: Vec::new(),
             doubts,
         })

@@ -24,7 +24,7 @@ pub enum ColumnNeed {
 }
 
 /// What was kept of a column.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum ColumnData {
     /// For [`ColumnNeed::Codes`].
     Codes(Encoded),
@@ -37,6 +37,26 @@ pub enum ColumnData {
     },
     /// For [`ColumnNeed::Fingerprints`]: a fingerprint of each row's value; nothing where it is missing.
     Fingerprints(Vec<Option<u64>>),
+}
+
+impl ColumnData {
+    /// Only what is needed of a column of which codes were kept; any other as it is.
+    #[must_use]
+    pub fn narrowed(self, need: ColumnNeed) -> Self {
+        match (self, need) {
+            (Self::Codes(encoded), ColumnNeed::NullMask | ColumnNeed::Presence) => {
+                let codes = encoded.codes();
+                let mut missing = FixedBitSet::with_capacity(codes.len());
+                (0..codes.len()).filter(|&row| codes[row] == MISSING).for_each(|row| missing.insert(row));
+                Self::NullMask { missing, kind: encoded.kind() }
+            }
+            (Self::Codes(encoded), ColumnNeed::Fingerprints) => {
+                let fingerprint = |&code: &u32| (code != MISSING).then_some(u64::from(code));
+                Self::Fingerprints(encoded.codes().iter().map(fingerprint).collect())
+            }
+            (kept, _) => kept,
+        }
+    }
 }
 
 /// Takes in a column. Rows of one value have one mark, so that it can be had once for many of them.

@@ -8,7 +8,7 @@ use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 
 /// A column in provisional codes: numbered by appearance, not yet typed or sorted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Encoded {
     distinct: Distinct,
     first_line: Vec<u64>,
@@ -18,6 +18,30 @@ pub struct Encoded {
 impl Encoded {
     pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Vec<u32>) -> Self {
         Self { distinct, first_line, codes }
+    }
+
+    pub(super) fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// The distinct values as the table spells them, without the missing one.
+    pub fn spellings(&self) -> Vec<String> {
+        match &self.distinct {
+            Distinct::Texts(texts) | Distinct::Spelled(texts) => texts.iter().map(|text| text.to_string()).collect(),
+            Distinct::Values(values) => values.iter().map(Value::to_string).collect(),
+        }
+    }
+
+    /// The type that is found out where none is stated.
+    pub(super) fn kind(&self) -> Type {
+        match &self.distinct {
+            Distinct::Values(values) => type_of(values),
+            Distinct::Texts(texts) | Distinct::Spelled(texts) => {
+                let mut guess = Guess::default();
+                texts.iter().for_each(|text| guess.observe(text));
+                guess.kind()
+            }
+        }
     }
 
     /// The sorted domain of a column and its codes in it; the type is `stated` or found out.
@@ -64,6 +88,17 @@ fn parse(
     Ok((kind, texts.iter().zip(lines).map(value).collect::<Result<_>>()?))
 }
 
+/// The type of the values of a typed table.
+fn type_of(values: &[Value]) -> Type {
+    match values.first() {
+        Some(Value::Integer(_)) => Type::Integer,
+        Some(Value::Number(_)) => Type::Number,
+        Some(Value::Date(_)) => Type::Date,
+        Some(Value::Boolean(_)) => Type::Boolean,
+        Some(Value::Text(_) | Value::Missing) | None => Type::Text,
+    }
+}
+
 /// Values of a typed table under a type that the policy states.
 fn retype(
     values: Vec<Value>,
@@ -72,13 +107,7 @@ fn retype(
     name: &str,
     input: &Input,
 ) -> Result<(Type, Vec<Value>)> {
-    let own = match values.first() {
-        Some(Value::Integer(_)) => Type::Integer,
-        Some(Value::Number(_)) => Type::Number,
-        Some(Value::Date(_)) => Type::Date,
-        Some(Value::Boolean(_)) => Type::Boolean,
-        Some(Value::Text(_) | Value::Missing) | None => Type::Text,
-    };
+    let own = type_of(&values);
     let kind = stated.unwrap_or(own);
     if kind == own {
         return Ok((kind, values));

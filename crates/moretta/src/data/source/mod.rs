@@ -29,6 +29,7 @@ use bytes::Bytes;
 
 pub use batches::Batches;
 pub use collect::{ColumnData, ColumnNeed};
+pub use encoded::Encoded;
 pub use intern::Distinct;
 
 use crate::data::value::{Decimal, Type};
