@@ -1,7 +1,7 @@
 //! Random policies over all methods and models of the registries, with random parameters.
 
-use moretta::method::registry::METHODS;
-use moretta::model::registry::MODELS;
+use moretta::internals::method::registry::METHODS;
+use moretta::internals::model::registry::MODELS;
 
 use crate::case::{Case, Named};
 use crate::cell::CellType;

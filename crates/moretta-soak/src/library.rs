@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
-use moretta::audit::{self, AuditInput, AuditedRelease, OriginalTable};
-use moretta::chance::Seed;
-use moretta::kind::registry;
-use moretta::progress::Progress;
-use moretta::query::{Labels, Query, answer};
-use moretta::release::Files;
-use moretta::steward::{self, Options};
-use moretta::storage::Storage;
-use moretta::{Error, Fault, Policy, Result, check, publish};
+use moretta::internals::audit::{self, AuditInput, AuditedRelease, OriginalTable};
+use moretta::internals::chance::Seed;
+use moretta::internals::kind::registry;
+use moretta::internals::progress::Progress;
+use moretta::internals::query::{Labels, Query, answer};
+use moretta::internals::release::Files;
+use moretta::internals::steward::{self, Options};
+use moretta::internals::storage::Storage;
+use moretta::internals::{check, publish};
+use moretta::{Error, Fault, Policy, Result};
 use serde_json::{Map, Value as Json};
 
 use crate::case::Case;
@@ -82,7 +83,7 @@ pub fn check_files(release: &Path) -> Result<(Vec<Judgement>, usize)> {
     Ok((verified.verdicts.into_iter().map(judgement).collect(), verified.unproved.len()))
 }
 
-fn judgement(verdict: moretta::model::Verdict) -> Judgement {
+fn judgement(verdict: moretta::internals::model::Verdict) -> Judgement {
     Judgement { model: verdict.model.to_owned(), holds: verdict.holds, achieved: verdict.achieved }
 }
 
@@ -110,7 +111,7 @@ pub fn audit_saved(folder: &Path) -> Result<Audited> {
 
 /// A release that can be asked.
 pub struct Asked {
-    release: Box<dyn moretta::kind::Release>,
+    release: Box<dyn moretta::internals::kind::OpenRelease>,
     labels: Labels,
 }
 
@@ -128,7 +129,7 @@ impl Asked {
     pub fn answer(&self, sql: &str) -> Result<Answered> {
         let query = self.labels.resolve(&Query::parse(sql)?, &*self.release)?;
         let found = answer(&*self.release, &query)?;
-        let row = |row: moretta::query::AnswerRow| AnsweredRow {
+        let row = |row: moretta::internals::query::AnswerRow| AnsweredRow {
             key: row.key.iter().map(ToString::to_string).collect(),
             bounds: row.estimates.iter().map(|estimate| (estimate.lower, estimate.upper)).collect(),
         };

@@ -1,10 +1,29 @@
-//! Parts of the library that experiments take apart. They are no interface: they change with what they belong to.
+//! What experiments and the soak take apart. It is no interface: it changes with what it belongs to.
+
+/// The modules of the library, each under its own name.
+macro_rules! open {
+    ($($module:ident)+) => {
+        $(
+            #[expect(missing_docs, reason = "the module describes itself")]
+            pub mod $module {
+                pub use crate::$module::*;
+            }
+        )+
+    };
+}
+
+open! {
+    audit chance check compare condition config data distance
+    error export hierarchy inspect kind knowledge method model
+    numeric policy prepare progress publish query release report
+    schema steward storage utility
+}
 
 /// Rows, cells and the shares of people that are held out.
 pub mod counting {
     pub use crate::chance::permutation;
     pub use crate::data::cells::{Cells, count_distinct};
-    pub use crate::data::table::{Column, Table};
+    pub use crate::data::table::{Column, CodedTable};
     pub use crate::prepare::{Held, Prepared, count_cells};
 }
 
@@ -25,7 +44,7 @@ pub mod words {
 /// A method's task and its plan, without publishing.
 pub mod planning {
     pub use crate::kind::sliced::Slices;
-    pub use crate::kind::{Plan, Release};
+    pub use crate::kind::{Plan, OpenRelease};
     pub use crate::method::{Task, registry};
     pub use crate::model::Requirement;
     pub use crate::release::TableSummary;
@@ -60,7 +79,7 @@ pub mod membership {
 /// What an adversary knows beforehand, and learns.
 pub mod background {
     pub use crate::audit::background::{Background, Exposure, Reasoning};
-    pub use crate::distance::{Distance, Ground, PreparedDistance};
+    pub use crate::distance::{GroundedDistance, Ground, PreparedDistance};
     pub use crate::knowledge::{AttributeDistance, Mining, Points, Prior};
     pub use crate::model::{Gain, Known, MemberScratch, Members};
     pub use crate::release::add_member;

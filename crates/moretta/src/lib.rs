@@ -60,6 +60,8 @@
 //!
 //! Every call takes a [`Run`]: seed, threads, who watches, who may stop it.
 
+#![cfg_attr(not(feature = "internals"), expect(dead_code, reason = "some parts are only taken by experiments"))]
+
 mod api;
 mod audit;
 mod chance;

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use moretta::Policy;
-use moretta::progress::Progress;
-use moretta::steward::{Options, publish};
+use moretta::internals::progress::Progress;
+use moretta::internals::steward::{Options, publish};
 use parquet::column::page::Page;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value as Json;

@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use moretta::check;
-use moretta::data::source::{Input, ReadOptions, Source};
-use moretta::prepare::Prepared;
-use moretta::progress::Progress;
-use moretta::query::Query;
-use moretta::steward::{Options, publish};
-use moretta::storage::Storage;
-use moretta::{Fault, Policy, Result, inspect};
+use moretta::internals::check;
+use moretta::internals::data::source::{Input, ReadOptions, Source};
+use moretta::internals::prepare::Prepared;
+use moretta::internals::progress::Progress;
+use moretta::internals::query::Query;
+use moretta::internals::steward::{Options, publish};
+use moretta::internals::storage::Storage;
+use moretta::internals::inspect;
+use moretta::{Fault, Policy, Result};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 

@@ -1,18 +1,11 @@
 //! `moretta generate`: synthetic tables for scale and experiments.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use moretta::data::format::FileFormat;
-use moretta::data::write::{Header, TableWriter, Values, table_writer};
-use moretta::error::Code;
-use moretta::progress::Progress;
-use moretta::storage::{Readers, write_atomically};
+use moretta::files::FileFormat;
 use moretta::text::counted;
-use moretta::{Error, Result};
-use moretta_lab::generate::{BLOCK_ROWS, Generator, KINDS, by_name_in};
-use rayon::prelude::*;
+use moretta::{Code, Error, Result};
+use moretta_lab::generate::{KINDS, by_name_in, write, write_file};
 use serde_json::json;
 
 use super::{Outcome, versioned};
@@ -55,7 +48,7 @@ pub(crate) fn run(options: &GenerateArgs, console: &Console) -> Result<Outcome> 
     let shown = ProgressShown::start(console);
     let Some(out) = &options.out else {
         output::data(|out| {
-            let written = write(&*generator, options.rows, FileFormat::Csv, out, shown.progress());
+            let written = write(&*generator, options.rows, FileFormat::Csv, out, &shown.run());
             written.map_err(output::unwritable)
         })?;
         return Ok(Outcome::Done);
@@ -67,8 +60,7 @@ pub(crate) fn run(options: &GenerateArgs, console: &Console) -> Result<Outcome> 
             .at_file(out)
             .help("choose another, or replace it with --force"));
     }
-    let table = |file: &mut &File| write(&*generator, options.rows, format, *file, shown.progress());
-    write_atomically(out, Readers::Usual, table).map_err(|e| Error::machine("write the table", out, e))?;
+    write_file(&*generator, options.rows, format, out, &shown.run())?;
     drop(shown);
     let rows = options.rows;
     console.result(
@@ -90,37 +82,4 @@ fn format_of(out: &Path) -> Result<FileFormat> {
             .at_file(out)
             .help("end it in .csv or .parquet")),
     }
-}
-
-fn write(
-    generator: &dyn Generator,
-    rows: u64,
-    format: FileFormat,
-    sink: impl Write + Send,
-    progress: &Progress,
-) -> std::io::Result<()> {
-    let headers: Vec<Header> = generator
-        .attributes()
-        .iter()
-        .map(|attribute| Header::coded(attribute.name, attribute.domain.clone()))
-        .collect();
-    let mut writer: Box<dyn TableWriter + '_> = table_writer(format, sink, &headers)?;
-    progress.start("generating", rows);
-    let blocks = rows.div_ceil(BLOCK_ROWS as u64);
-    let at_once = rayon::current_num_threads() as u64;
-    for first in (0..blocks).step_by(at_once as usize) {
-        let made: Vec<Vec<Vec<u32>>> = (first..blocks.min(first + at_once))
-            .into_par_iter()
-            .map(|block| {
-                let start = block * BLOCK_ROWS as u64;
-                generator.rows(start, BLOCK_ROWS.min((rows - start) as usize))
-            })
-            .collect();
-        for columns in made {
-            progress.advance(columns.first().map_or(0, Vec::len) as u64);
-            let values: Vec<Values<'_>> = columns.iter().map(|codes| Values::Codes(codes)).collect();
-            writer.write(&values)?;
-        }
-    }
-    writer.finish()
 }

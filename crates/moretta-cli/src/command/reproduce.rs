@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use moretta::chance::Seed;
-use moretta::{Error, Result};
+use moretta::{Error, Result, Seed};
 use moretta_lab::datasets;
 use moretta_lab::reproduce::{EXPERIMENTS, Experiment, ExperimentContext, ResultTable};
 use serde_json::json;
@@ -45,11 +44,11 @@ pub(crate) fn run(options: &ReproduceArgs, console: &Console) -> Result<Outcome>
         return Err(Error::input(format!("there is no experiment {wanted:?}")).help("`moretta reproduce` lists all"));
     }
     let context =
-        ExperimentContext { data: datasets::folder(options.data.as_deref()), seed: Seed(options.seed.into()) };
+        ExperimentContext { data: datasets::folder(options.data.as_deref()), seed: Seed::from(options.seed) };
     let shown = ProgressShown::start(console);
     let mut tables = Vec::new();
     for experiment in chosen {
-        tables.extend((experiment.run)(&context, shown.progress())?);
+        tables.extend((experiment.run)(&context, &shown.run().progress())?);
     }
     drop(shown);
     console.result(|| versioned(json!({ "tables": tables })), || tables.iter().map(render).collect())?;

@@ -1,10 +1,10 @@
 //! What is learned from what: the bins of predictors and the classes of the target.
 
-use moretta::condition::ValueSet;
-use moretta::config::suggestion;
-use moretta::data::domain::Domain;
+use moretta::internals::condition::ValueSet;
+use moretta::internals::config::suggestion;
+use moretta::internals::data::domain::Domain;
 use moretta::internals::asking::{Analyst, around, is_broken};
-use moretta::internals::counting::{Column, Table};
+use moretta::internals::counting::{Column, CodedTable};
 use moretta::{Error, Result};
 
 /// Numbers fall into at most so many bins of about as many people each.
@@ -49,7 +49,7 @@ pub(super) struct Lesson {
 impl Lesson {
     /// All quasi-identifiers predict a sensitive attribute; or the others, and the first sensitive attribute, a
     /// quasi-identifier.
-    pub(super) fn new(table: &Table, target: Option<&str>, release: &dyn Analyst) -> Result<Self> {
+    pub(super) fn new(table: &CodedTable, target: Option<&str>, release: &dyn Analyst) -> Result<Self> {
         let target = match target {
             None if table.sensitive.is_empty() => {
                 return Err(Error::input("no attribute is sensitive").help("name a `target` to be learned"));
@@ -111,19 +111,19 @@ impl Lesson {
     }
 
     /// The bin of each predictor of a row.
-    pub(super) fn bins_of(&self, table: &Table, row: usize, bins: &mut [usize]) {
+    pub(super) fn bins_of(&self, table: &CodedTable, row: usize, bins: &mut [usize]) {
         for (bin, feature) in bins.iter_mut().zip(&self.features) {
             *bin = feature.bin_of_code[column_of(table, feature.column).codes[row] as usize];
         }
     }
 
     /// The class of a row.
-    pub(super) fn class_of(&self, table: &Table, row: usize) -> usize {
+    pub(super) fn class_of(&self, table: &CodedTable, row: usize) -> usize {
         column_of(table, self.target).codes[row] as usize
     }
 }
 
-fn find(table: &Table, name: &str) -> Result<Source> {
+fn find(table: &CodedTable, name: &str) -> Result<Source> {
     let at = |columns: &[Column]| columns.iter().position(|column| column.name == name);
     let found = at(&table.sensitive).map(Source::Sensitive).or_else(|| at(&table.quasi).map(Source::Quasi));
     found.ok_or_else(|| {
@@ -133,7 +133,7 @@ fn find(table: &Table, name: &str) -> Result<Source> {
     })
 }
 
-fn column_of(table: &Table, source: Source) -> &Column {
+fn column_of(table: &CodedTable, source: Source) -> &Column {
     match source {
         Source::Quasi(at) => &table.quasi[at],
         Source::Sensitive(at) => &table.sensitive[at],

@@ -16,12 +16,12 @@ mod features;
 mod tests;
 mod tree;
 
-use moretta::chance::Seed;
-use moretta::compare::{Accuracy, Learner, LearningTask, Lessons};
+use moretta::internals::chance::Seed;
+use moretta::internals::compare::{Accuracy, Learner, LearningTask, Lessons};
 use moretta::internals::asking::{Analyst, Truth};
-use moretta::internals::counting::{Held, Prepared, Table, permutation};
-use moretta::progress::Progress;
-use moretta::publish::publish;
+use moretta::internals::counting::{Held, Prepared, CodedTable, permutation};
+use moretta::internals::progress::Progress;
+use moretta::internals::publish::publish;
 use moretta::{Policy, Result};
 use rayon::prelude::*;
 
@@ -59,7 +59,7 @@ impl Learner for TreeAndBayes {
 /// A table whose people are held out in turn: what the others are published from is counted once.
 struct Folds<'a> {
     target: Option<&'a str>,
-    table: &'a Table,
+    table: &'a CodedTable,
     parts: Vec<Fold>,
     seed: Seed,
 }
@@ -128,7 +128,7 @@ impl Right {
 
 impl Lesson {
     /// Learns from a release, and predicts the rows of a table from which it was not learned.
-    fn test(&self, release: &dyn Analyst, table: &Table, learned: &[bool], progress: &Progress) -> Result<Right> {
+    fn test(&self, release: &dyn Analyst, table: &CodedTable, learned: &[bool], progress: &Progress) -> Result<Right> {
         let counts = Counts { release, lesson: self, token: progress.token() };
         let (bayes, tree) = (Bayes::learn(&counts)?, DecisionTree::learn(&counts)?);
         progress.check()?;

@@ -1,7 +1,7 @@
 //! A decision tree, grown level by level from counts.
 
 use moretta::Result;
-use moretta::numeric::tolerance;
+use moretta::internals::numeric::tolerance;
 
 use super::counts::{Counts, Part, Tables};
 use super::largest;

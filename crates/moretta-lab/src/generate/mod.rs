@@ -8,18 +8,20 @@ pub mod census;
 mod draw;
 pub mod hospital;
 pub mod space;
+mod write;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use moretta::data::domain::Domain;
-use moretta::data::value::{Type, Value};
+use moretta::internals::data::domain::Domain;
+use moretta::internals::data::value::{Type, Value};
 use moretta::internals::words::nearest;
 use moretta::{Error, Result};
 
 pub use blocks::BLOCK_ROWS;
 pub use census::census;
 pub use hospital::hospital;
+pub use write::{write, write_file};
 
 /// An attribute of a synthetic table.
 #[derive(Clone, Debug)]

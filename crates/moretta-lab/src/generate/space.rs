@@ -1,7 +1,7 @@
 //! Points in space: the synthetic tables of the uncertain model's paper (Aggarwal 2008, section III-A).
 
-use moretta::data::domain::Domain;
-use moretta::data::value::{Type, Value};
+use moretta::internals::data::domain::Domain;
+use moretta::internals::data::value::{Type, Value};
 use moretta::{Error, Result};
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,8 +1,8 @@
 //! Ambiguity, section 8: what it costs, beside generalization and anatomy at the same β.
 
 use moretta::internals::counting::Prepared;
-use moretta::progress::Progress;
-use moretta::query::Workload;
+use moretta::internals::progress::Progress;
+use moretta::internals::query::Workload;
 use moretta::{Policy, Result};
 
 use super::{Experiment, ExperimentContext, ResultTable};

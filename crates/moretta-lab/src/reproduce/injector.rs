@@ -1,12 +1,12 @@
 //! Chapter 3 of the dissertation on Adult: rules, the attacks of those who know them or a prior, and the Ω-estimate.
 
 use moretta::internals::background::{
-    AttributeDistance, Background, Distance, Exposure, Gain, Ground, Known, MemberScratch, Members, Mining, Points,
+    AttributeDistance, Background, GroundedDistance, Exposure, Gain, Ground, Known, MemberScratch, Members, Mining, Points,
     PreparedDistance, Prior, Reasoning, add_member,
 };
 use moretta::internals::counting::Prepared;
 use moretta::internals::planning::registry;
-use moretta::progress::Progress;
+use moretta::internals::progress::Progress;
 use moretta::{Error, Result};
 use rand::Rng;
 
@@ -62,7 +62,7 @@ impl Bench<'_> {
     fn distance(&self) -> Result<PreparedDistance> {
         let sensitive = &self.counted.whole.sensitive[OCCUPATION];
         let (tree, ranks) = sensitive.hierarchy.as_ref().ok_or_else(|| Error::bug("occupation has a hierarchy"))?;
-        PreparedDistance::new(Distance::KernelJs { bandwidth: 0.5, ground: Ground::Tree { tree, ranks } }, ranks.len())
+        PreparedDistance::new(GroundedDistance::KernelJs { bandwidth: 0.5, ground: Ground::Tree { tree, ranks } }, ranks.len())
     }
 
     /// Publishes with some models and a method, and attacks what is published.

@@ -12,11 +12,11 @@ mod uncertain;
 
 use std::path::PathBuf;
 
-use moretta::chance::Seed;
-use moretta::internals::planning::Release;
-use moretta::progress::Progress;
-use moretta::publish::Report;
-use moretta::steward::{Options, publish_and_read};
+use moretta::internals::chance::Seed;
+use moretta::internals::planning::OpenRelease;
+use moretta::internals::progress::Progress;
+use moretta::internals::publish::Report;
+use moretta::internals::steward::{Options, publish_and_read};
 use moretta::{Error, Policy, Result};
 
 use crate::adult::{self, Adult};
@@ -88,7 +88,7 @@ impl ExperimentContext {
     }
 
     /// What a policy publishes, in memory.
-    pub fn publish(&self, policy: &Policy, progress: &Progress) -> Result<(Report, Box<dyn Release>)> {
+    pub fn publish(&self, policy: &Policy, progress: &Progress) -> Result<(Report, Box<dyn OpenRelease>)> {
         publish_and_read(policy, &Options { seed: Some(self.seed.0), ..Options::default() }, progress)
     }
 }

@@ -104,11 +104,10 @@ pub fn audit(attacked: &Attacked<'_>, run: &Run) -> Result<Audit> {
             .with_original(original.as_deref())
             .with_population(population.as_ref())
             .with_knowledge(attacked.knowledge.clone());
-        let mut found = audit::run(&input, progress)?;
-        found.doubts.clone_from(&audited.doubts);
+        let found = audit::run(&input, progress)?;
         if let (Some(folder), Some(_)) = (attacked.named_in, &original) {
             steward::write_private(folder, &found)?;
-            steward::write_page(folder, &input, &found)?;
+            steward::write_page(folder, &input, &found, progress)?;
         }
         Ok(found)
     })

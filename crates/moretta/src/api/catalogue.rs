@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result, nearest};
 use crate::kind::registry::KINDS;
 use crate::method;
 use crate::model::sentence::unfilled;
-use crate::model::{self, Wording, Wordings};
+use crate::model::{self, SeveralRows, Wording, Wordings};
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -42,6 +42,8 @@ pub struct CatalogueEntry {
     pub page: &'static str,
     #[serde(skip)]
     wordings: Option<Wordings>,
+    #[serde(skip)]
+    several_rows: Option<SeveralRows>,
 }
 
 /// All models, methods and attacks, those from elsewhere included.
@@ -53,6 +55,7 @@ pub fn catalogue() -> Vec<CatalogueEntry> {
         paper: entry.paper,
         page: entry.page,
         wordings: Some(entry.wordings),
+        several_rows: Some(entry.several_rows),
     });
     let methods = method::registry::entries().map(|entry| CatalogueEntry {
         kind: EntryKind::Method,
@@ -61,6 +64,7 @@ pub fn catalogue() -> Vec<CatalogueEntry> {
         paper: entry.paper,
         page: entry.page,
         wordings: None,
+        several_rows: Some(entry.several_rows),
     });
     let attacks = audit::attacks().map(|attack| CatalogueEntry {
         kind: EntryKind::Attack,
@@ -69,6 +73,7 @@ pub fn catalogue() -> Vec<CatalogueEntry> {
         paper: "",
         page: attack.adversary,
         wordings: None,
+        several_rows: None,
     });
     models.chain(methods).chain(attacks).collect()
 }
@@ -87,9 +92,16 @@ pub fn explain(name: &str) -> Result<CatalogueEntry> {
 }
 
 impl CatalogueEntry {
-    /// The whole page: for a model, with what may be said of each kind of release.
+    /// The whole page: also what becomes of several rows of one person and, for a model, what may be said of each kind of release.
     pub fn text(&self) -> String {
         let mut text = self.page.to_owned();
+        let several = self.several_rows.map(|several| match several {
+            SeveralRows::Counted(how) => format!("With the role `person` it counts people: {how}."),
+            SeveralRows::Refused(why) => format!("The role `person` is refused: {why}."),
+        });
+        if let Some(several) = several {
+            let _ = write!(text, "\n## Several rows of one person\n\n{several}\n");
+        }
         let Some(wordings) = &self.wordings else { return text };
         text.push_str("\n## In each kind of release\n");
         for kind in KINDS {
@@ -100,6 +112,12 @@ impl CatalogueEntry {
             let _ = write!(text, "\n- {}: {said}.", kind.name);
         }
         text + "\n"
+    }
+
+    /// Whether people are counted where several rows may belong to one, and how or why not; nothing for an attack.
+    pub fn several_rows(&self) -> Option<Json> {
+        let several = self.several_rows?;
+        Some(json!({ "counts_people": several.are_counted(), "reason": several.reason() }))
     }
 
     /// What a model may say of each kind of release, or why it is refused there; nothing for what is no model.

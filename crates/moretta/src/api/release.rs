@@ -41,7 +41,7 @@ impl Release {
             Storage::Folder(inner) => inner.parent().map(|home| home.join("private")).filter(|private| private.is_dir()),
             Storage::Memory(_) => None,
         };
-        let manifest = Files::open(&files)?.manifest;
+        let manifest = Files::open(&files, &Progress::new())?.manifest;
         Ok(Self::new(files, private.map(Storage::Folder), manifest))
     }
 
@@ -74,7 +74,7 @@ impl Release {
 
     /// Its tables, by name, as Arrow has them. The metadata of each field say what its values mean.
     pub fn tables(&self) -> Result<Vec<(String, Vec<RecordBatch>)>> {
-        arrow::tables(&Files::open(&self.files)?)
+        arrow::tables(&Files::open(&self.files, &Progress::new())?)
     }
 
     /// Answers a question from the files: an estimate, and bounds that no original which fits the files can leave.
@@ -112,7 +112,7 @@ impl Release {
     pub fn errors(&self, workload: &Workload, groups: bool, original: &Table, run: &Run) -> Result<Vec<f64>> {
         run.carry_out(|progress| {
             let (release, original) = (self.opened(progress)?, original.prepared().original());
-            let queries = if groups { workload.make_groups(&original)? } else { workload.make(&original)? };
+            let queries = if groups { workload.make_groups(&original, progress)? } else { workload.make(&original)? };
             relative_errors(&queries, release, &original, progress)
         })
     }
@@ -124,7 +124,7 @@ impl Release {
 
     /// A script of ordinary SQL that loads the tables into a database.
     pub fn write_sql(&self, out: &mut dyn Write) -> Result<()> {
-        export::sql(&Files::open(&self.files)?, out)
+        export::sql(&Files::open(&self.files, &Progress::new())?, out)
     }
 
     pub(super) fn files(&self) -> &Storage {
@@ -144,7 +144,7 @@ impl Release {
         if let Some(opened) = self.opened.get() {
             return Ok(&**opened);
         }
-        let release = registry::read(&Files::open(&self.files)?.for_questions(), progress)?;
+        let release = registry::read(&Files::open(&self.files, progress)?.for_questions(), progress)?;
         release.prepare();
         Ok(&**self.opened.get_or_init(|| release))
     }

@@ -72,6 +72,13 @@ impl Run {
         self.seed.unwrap_or(Seed(1))
     }
 
+    /// What work of another crate reports to, which does not go through this library's calls.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn progress(&self) -> Progress {
+        Progress::watched(self.observer.clone(), self.token.clone())
+    }
+
     /// Does some work in this way.
     pub(super) fn carry_out<T: Send>(&self, work: impl FnOnce(&Progress) -> Result<T> + Send) -> Result<T> {
         let progress = Progress::watched(self.observer.clone(), self.token.clone());

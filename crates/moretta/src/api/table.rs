@@ -7,11 +7,12 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::SchemaRef;
 
 use super::run::Run;
+use crate::audit::OriginalTable;
 use crate::data::cells::Cells;
 use crate::data::source::{Batches, Input, Source};
-use crate::data::table::EncodedTable;
+use crate::data::table::CodedTable;
 use crate::error::{Code, Error, Result};
-use crate::policy::Policy;
+use crate::policy::{Accept, Policy};
 use crate::prepare::{Held, Prepared, read_for_questions};
 use crate::progress::Progress;
 
@@ -22,7 +23,8 @@ use crate::progress::Progress;
 pub struct Table {
     policy: Policy,
     prepared: Arc<Prepared>,
-    asked: Arc<OnceLock<(EncodedTable, Cells)>>,
+    asked: Arc<OnceLock<(CodedTable, Cells)>>,
+    original: Arc<OnceLock<Arc<OriginalTable>>>,
 }
 
 /// What a policy says of a table, models and method aside: attributes, roles, hierarchies, missing values, which rows.
@@ -61,7 +63,19 @@ impl Table {
         let Schema(policy) = schema;
         let source = Source::open(input, policy.data.options.clone())?;
         let prepared = run.carry_out(|progress| Prepared::of_source(policy, source, progress))?;
-        Ok(Self { policy: policy.clone(), prepared: Arc::new(prepared), asked: Arc::default() })
+        Ok(Self::new(policy.clone(), Arc::new(prepared)))
+    }
+
+    fn new(policy: Policy, prepared: Arc<Prepared>) -> Self {
+        Self { policy, prepared, asked: Arc::default(), original: Arc::default() }
+    }
+
+    /// The table that a policy names, with what identifies people in it, which only an audit needs: read once all the same.
+    pub(super) fn with_identifiers(policy: &Policy, run: &Run) -> Result<Self> {
+        let original = run.carry_out(|progress| OriginalTable::read(policy.clone(), progress)).map(Arc::new)?;
+        let table = Self::new(policy.clone(), original.counted.clone());
+        table.original.get_or_init(|| original);
+        Ok(table)
     }
 
     /// How many rows are considered: those that the filter and the rule for missing values leave.
@@ -78,12 +92,26 @@ impl Table {
         &self.prepared
     }
 
+    /// The most that attacks may reach, as the policy says.
+    pub fn accepted(&self) -> &Accept {
+        &self.policy.accept
+    }
+
+    /// The table as an auditor has it. What identifies people is read when it is first asked for.
+    pub(super) fn original(&self, progress: &Progress) -> Result<Arc<OriginalTable>> {
+        if let Some(original) = self.original.get() {
+            return Ok(original.clone());
+        }
+        let original = OriginalTable::of_prepared(self.policy.clone(), self.prepared.clone(), progress)?;
+        Ok(self.original.get_or_init(|| Arc::new(original)).clone())
+    }
+
     pub(super) fn policy(&self) -> &Policy {
         &self.policy
     }
 
     /// The table with its insensitive attributes, as questions need it. Read when it is first asked for.
-    pub(super) fn for_questions(&self, progress: &Progress) -> Result<&(EncodedTable, Cells)> {
+    pub(super) fn for_questions(&self, progress: &Progress) -> Result<&(CodedTable, Cells)> {
         if let Some(read) = self.asked.get() {
             return Ok(read);
         }

@@ -1,22 +1,21 @@
 //! The release that is attacked, of whatever origin.
 
-use std::path::Path;
+use std::sync::Arc;
 
 use super::input::OriginalTable;
 use super::labels;
 use super::published::PublishedTable;
 use crate::check::{self, Unprovable, Verified};
 use crate::data::role::Role;
-use crate::data::source::{Input, Source};
+use crate::data::source::Source;
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::hierarchy::HierarchySpec;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::kind::bucketized::GROUP;
 use crate::kind::generalized::Generalized;
 use crate::kind::sliced::BUCKET;
 use crate::model::{PrivacyModel, Verdict};
-use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{ColumnMeaning, Guarantee, Original, Unit, manifest};
 use crate::schema::{Attribute, EncodedTable, MissingRule, TableSpec};
@@ -36,9 +35,9 @@ pub struct AuditedRelease {
     /// The different people in each group, where several rows may belong to one and the original says whose they are.
     pub by_people: Option<Vec<u64>>,
     /// Its tables, as they answer questions.
-    pub release: Box<dyn Release>,
+    pub release: Box<dyn OpenRelease>,
     /// What it promises.
-    pub models: Vec<Box<dyn PrivacyModel>>,
+    pub models: Arc<[Box<dyn PrivacyModel>]>,
     /// The promises, judged anew.
     pub verdicts: Vec<Verdict>,
     /// The promises that can't be judged with what is at hand.
@@ -85,7 +84,7 @@ impl AuditedRelease {
             persons: manifest.persons,
             by_people,
             release,
-            models,
+            models: models.into(),
             verdicts,
             unproved,
             unprovable,
@@ -103,10 +102,10 @@ impl AuditedRelease {
     }
 
     /// A table that any tool made from the original of a policy: recoded quasi-identifiers, and sensitive values.
-    pub fn of_table(data: &Path, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
+    pub fn of_table(table: &Source, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
         let policy = &original_table.policy;
-        let options = policy.data.options.clone();
-        let source = Source::open(Input::File(data.to_path_buf()), options)?;
+        let source = Source::open(table.input().clone(), policy.data.options.clone())?;
+        let name = source.input().name().file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let encoded = EncodedTable::read(source, |_| true, progress)?;
         let present = |name: &str| encoded.source().position(name).is_some();
         let attributes: Vec<Attribute> = policy
@@ -134,7 +133,6 @@ impl AuditedRelease {
         let suppressed = original_table.counted.table.people().saturating_sub(table.people());
         let release = Box::new(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
         let levels = check::encoded_table(&encoded, policy, progress)?;
-        let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self {
             method: None,
             people: levels.rows,
@@ -144,11 +142,11 @@ impl AuditedRelease {
             persons: None,
             by_people: None,
             release,
-            models: again.models,
+            models: policy.models.clone(),
             verdicts: levels.guarantees,
             unproved: Vec::new(),
             unprovable: Vec::new(),
-            tables: vec![PublishedTable::of(&name, &encoded)?],
+            tables: vec![PublishedTable::of(&name, &encoded, progress)?],
             unlisted_files: Vec::new(),
             doubts,
         })

@@ -4,7 +4,7 @@
 //! release may come from any method.
 
 use crate::error::Result;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::knowledge::posterior::LIMIT;
 use crate::knowledge::{AttributeDistance, Inference, Mining, Points, Prior};
 use crate::model::{Barred, Gain, Known, Placed};
@@ -57,7 +57,7 @@ impl<'a> Background<'a> {
     /// Finds out who stands in which group; nothing where the files do not tell, or the policy's description of the
     /// original is missing. `names` and `points` are those of the original's quasi-identifiers.
     pub fn new(
-        release: &'a dyn Release,
+        release: &'a dyn OpenRelease,
         original: &Original<'a>,
         names: &'a [String],
         points: &'a Points,

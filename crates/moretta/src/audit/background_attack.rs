@@ -12,7 +12,7 @@ use super::homogeneity::believed;
 use super::input::OriginalTable;
 use super::subjects::Subjects;
 use super::{Attack, AuditInput, Grade};
-use crate::distance::{Distance, PreparedDistance};
+use crate::distance::{GroundedDistance, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::knowledge::{AttributeDistance, Mining, Prior};
 use crate::numeric::tolerance;
@@ -93,7 +93,7 @@ fn priors(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
             let exposed = match background {
                 Some(background) => {
                     let values = original_table.counted.whole.sensitive[subjects.index].domain.len();
-                    let distance = PreparedDistance::new(Distance::Variational, values)?;
+                    let distance = PreparedDistance::new(GroundedDistance::Variational, values)?;
                     background.by_prior(subjects.index, &bandwidths, distance, reasoning, NOTABLE)?
                 }
                 None => prior_alone(original_table, subjects, &bandwidths, progress)?,

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::kind::bucketized::GROUP;
 use crate::kind::sliced::BUCKET;
 use crate::policy::Policy;
+use crate::progress::Progress;
 use crate::schema::EncodedTable;
 
 pub(super) const ATTACK: Attack = Attack {
@@ -49,13 +50,14 @@ fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
             "which values identify people is only known beside the original: add --original POLICY".into(),
         ));
     };
-    let IdentifyingTexts { columns: identifiers, texts } = &original_table.identifying;
+    let IdentifyingTexts { columns: identifiers, texts } = &*original_table.identifying;
     if identifiers.is_empty() {
         return Ok(Tested::Skipped("the policy names no identifier".into()));
     }
     let mut found = Vec::new();
     let (mut hits, mut rows) = (0_u64, 0_u64);
     for table in &scene.audited.tables {
+        progress.check()?;
         rows = rows.max(table.rows as u64);
         for column in &table.columns {
             progress.check()?;

@@ -1,6 +1,5 @@
 //! What the auditor and the adversaries have in front of them.
 
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::audited::AuditedRelease;
@@ -9,8 +8,8 @@ use super::subjects::Subjects;
 use crate::chance::Seed;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::source::{Input, Source};
-use crate::data::table::Table;
+use crate::data::source::Source;
+use crate::data::table::CodedTable;
 use crate::error::{Code, Error, Result};
 use crate::knowledge::Points;
 use crate::model::{Known, Risk, risk};
@@ -54,38 +53,66 @@ impl Default for Knowledge {
 }
 
 /// The original of a release, read by its policy.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OriginalTable {
     /// The policy.
     pub policy: Policy,
     /// Its table, counted.
-    pub counted: Prepared,
+    pub counted: Arc<Prepared>,
     /// The distinct combinations of quasi-identifiers.
-    pub points: Points,
+    pub points: Arc<Points>,
     /// The names of the quasi-identifiers.
     pub names: Vec<String>,
     /// What the publisher says of people that the files do not tell, if that is at hand.
     pub claim: Option<Claim>,
     /// What in it identifies people.
-    pub(super) identifying: IdentifyingTexts,
-    row_of_point: Vec<u32>,
+    pub(super) identifying: Arc<IdentifyingTexts>,
+    row_of_point: Arc<[u32]>,
 }
 
 impl OriginalTable {
     /// Reads the table that a policy names, once: what publishing needs of it, and what identifies people.
     pub fn read(policy: Policy, progress: &Progress) -> Result<Self> {
+        let source = policy.open_source()?;
+        Self::of_source(policy, source, progress)
+    }
+
+    /// Reads a table as a policy describes it, once.
+    pub fn of_source(policy: Policy, source: Source, progress: &Progress) -> Result<Self> {
         let in_filter = |name: &str| policy.data.filter.as_ref().is_some_and(|f| f.attributes().contains(&name));
         let dropped = |name: &str| policy.with_role(Role::Drop).any(|attribute| attribute.name == name);
-        let encoded = EncodedTable::read(policy.open_source()?, |name| !dropped(name) || in_filter(name), progress)?;
+        let encoded = EncodedTable::read(source, |name| !dropped(name) || in_filter(name), progress)?;
         let counted = Prepared::read_encoded(&policy, &encoded, progress)?;
         let identifying = IdentifyingTexts::of(&policy, &encoded);
+        Ok(Self::new(policy, Arc::new(counted), identifying))
+    }
+
+    /// The table that was prepared before. Of its source only what identifies people is read once more.
+    pub fn of_prepared(policy: Policy, counted: Arc<Prepared>, progress: &Progress) -> Result<Self> {
+        let names = |name: &str| policy.attributes.iter().any(|attribute| attribute.name == name && attribute.role.is_in_use());
+        let identifies = |name: &str| policy.with_role(Role::Identifier).any(|attribute| attribute.name == name);
+        let has_identifiers = policy.attributes.iter().any(|a| matches!(a.role, Role::Identifier | Role::Person));
+        let wanted = |name: &str| has_identifiers && (names(name) || identifies(name));
+        let encoded = EncodedTable::read(counted.source.clone(), wanted, progress)?;
+        let identifying = IdentifyingTexts::of(&policy, &encoded);
+        Ok(Self::new(policy, counted, identifying))
+    }
+
+    fn new(policy: Policy, counted: Arc<Prepared>, identifying: IdentifyingTexts) -> Self {
         let points = Points::of_cells(&counted.cells, &counted.scales);
         let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
         let mut row_of_point = vec![u32::MAX; points.len()];
         for (row, &cell) in counted.cells.cell_of_row.iter().enumerate().rev() {
             row_of_point[points.of_cell[cell as usize] as usize] = counted.table.source_rows[row];
         }
-        Ok(Self { policy, counted, points, names, claim: None, identifying, row_of_point })
+        let (points, identifying) = (Arc::new(points), Arc::new(identifying));
+        Self { policy, counted, points, names, claim: None, identifying, row_of_point: row_of_point.into() }
+    }
+
+    /// The same where the publisher says this of people that the files do not tell.
+    #[must_use]
+    pub fn claiming(&self, claim: Option<Claim>) -> Self {
+        Self { claim, ..self.clone() }
     }
 
     /// A row of the source, counted from 1, in which somebody with these quasi-identifiers stands: the first.
@@ -100,7 +127,7 @@ impl OriginalTable {
 
     /// The original, as knowledge is mined from it.
     pub fn known<'k>(&'k self, token: &'k CancelToken) -> Known<'k> {
-        let Prepared { cells, scales, whole, .. } = &self.counted;
+        let Prepared { cells, scales, whole, .. } = &*self.counted;
         Known { names: &self.names, scales, points: &self.points, cells, whole, token }
     }
 
@@ -114,16 +141,17 @@ impl OriginalTable {
 #[derive(Debug)]
 pub enum Population {
     /// A table with their quasi-identifiers.
-    Table(Box<Table>),
+    Table(Box<CodedTable>),
     /// Their number.
     Size(u64),
 }
 
 impl Population {
     /// Reads the quasi-identifiers of a public table, under the names and types that the policy gives them.
-    pub fn read(file: &Path, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
+    pub fn read(table: &Source, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
         let policy = &original_table.policy;
-        let source = Source::open(Input::File(file.to_path_buf()), policy.data.options.clone())?;
+        let source = Source::open(table.input().clone(), policy.data.options.clone())?;
+        let file = &source.input().name().to_path_buf();
         let quasi = policy.linkable_attributes().zip(&original_table.counted.table.quasi);
         let mut attributes: Vec<Attribute> = quasi
             .map(|(attribute, column)| Attribute {

@@ -6,7 +6,7 @@
 use super::input::OriginalTable;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Value;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
@@ -15,7 +15,7 @@ use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
 
 /// The meanings of the quasi-identifiers of a table, and the labels that are not understood: those stand for nobody.
 pub(super) fn meanings(
-    table: &Table,
+    table: &CodedTable,
     policy: &Policy,
     original_table: &OriginalTable,
 ) -> Result<(Vec<ColumnMeaning>, Vec<String>)> {

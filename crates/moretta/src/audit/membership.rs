@@ -14,9 +14,9 @@ use super::input::{OriginalTable, Population};
 use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::error::{Error, Result};
-use crate::kind::{Nearness, Release, StatedPresence};
+use crate::kind::{Nearness, OpenRelease, StatedPresence};
 use crate::model::Risk;
 use crate::numeric::tolerance;
 use crate::policy::Danger;
@@ -62,7 +62,7 @@ struct Score<'r> {
 }
 
 impl<'r> Score<'r> {
-    fn new(release: &'r dyn Release, quasi: &[(String, Arc<Domain>)], token: &'r CancelToken) -> Result<Self> {
+    fn new(release: &'r dyn OpenRelease, quasi: &[(String, Arc<Domain>)], token: &'r CancelToken) -> Result<Self> {
         let scorer = match release.nearness(quasi)? {
             Ok(nearness) => Scorer::Near(nearness),
             Err(_) => Scorer::Fit(release.adversary(quasi)?),
@@ -153,7 +153,7 @@ fn absent(scene: &AuditInput<'_>, original_table: &OriginalTable, score: &Score<
 fn held_out(
     scene: &AuditInput<'_>,
     original_table: &OriginalTable,
-    register: &Table,
+    register: &CodedTable,
     progress: &Progress,
 ) -> Result<Vec<f64>> {
     let columns: Vec<_> = register.quasi.iter().map(Column::counted).collect();

@@ -53,6 +53,7 @@ use crate::error::{Fault, Result};
 use crate::numeric::tolerance;
 use crate::policy::{Accept, Danger};
 use crate::progress::Progress;
+use crate::release::Unit;
 
 /// An attack: what its adversary knows, and what she does.
 #[derive(Clone, Copy, Debug)]
@@ -196,10 +197,13 @@ fn tested(attack: &Attack, scene: &AuditInput<'_>, progress: &Progress) -> Resul
 /// Attacks a release in every way.
 pub fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Audit> {
     scene.same_attributes()?;
-    let mut audit = Audit::default();
-    progress.start("attacking", ATTACKS.len() as u64);
-    for (index, attack) in ATTACKS.iter().enumerate() {
-        let part = progress.part(attack.name, index, ATTACKS.len());
+    let AuditedRelease { people, unit, persons, doubts, .. } = scene.audited;
+    let (people, unit, persons, doubts) = (*people, *unit, *persons, doubts.clone());
+    let mut audit = Audit { people, unit, persons, doubts, ..Audit::default() };
+    let attacks: Vec<&Attack> = attacks().collect();
+    progress.start("attacking", attacks.len() as u64);
+    for (index, attack) in attacks.iter().enumerate() {
+        let part = progress.part(attack.name, index, attacks.len());
         let tested = tested(attack, scene, &part);
         progress.check()?;
         match tested? {

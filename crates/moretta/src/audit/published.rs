@@ -23,17 +23,17 @@ pub struct PublishedTable {
 impl PublishedTable {
     /// Reads all of a table.
     pub fn read(name: &str, source: Source, progress: &Progress) -> Result<Self> {
-        Self::of(name, &EncodedTable::read(source, |_| true, progress)?)
+        Self::of(name, &EncodedTable::read(source, |_| true, progress)?, progress)
     }
 
     /// The same of a source all of whose columns were read before.
-    pub(super) fn of(name: &str, encoded: &EncodedTable) -> Result<Self> {
+    pub(super) fn of(name: &str, encoded: &EncodedTable, progress: &Progress) -> Result<Self> {
         let source = encoded.source();
         let attributes: Vec<Attribute> =
             source.names().iter().map(|column| auxiliary_attribute(column, Role::Quasi, Type::Text)).collect();
         let file = source.input().name();
         let spec = TableSpec { attributes: &attributes, file, missing: MissingRule::Keep, filter: None };
-        let table = spec.read_encoded(encoded)?.table;
+        let table = spec.read_encoded(encoded, progress)?.table;
         Ok(Self { name: name.to_owned(), rows: table.rows(), columns: table.quasi })
     }
 

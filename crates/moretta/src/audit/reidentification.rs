@@ -10,9 +10,9 @@ use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
 use super::input::{OriginalTable, Population};
 use super::{Attack, AuditInput, grade};
 use crate::data::cells::count_distinct;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::error::Result;
-use crate::kind::{Capability, RecordClasses, Release};
+use crate::kind::{Capability, RecordClasses, OpenRelease};
 use crate::model::Risk;
 use crate::policy::Danger;
 use crate::progress::Progress;
@@ -96,7 +96,7 @@ fn prosecutor(
 
 /// For each point of the original, the chance of the likeliest record; 0 where nobody's record fits.
 fn linkage(
-    release: &dyn Release,
+    release: &dyn OpenRelease,
     original_table: &OriginalTable,
     sizes: &[u64],
     progress: &Progress,
@@ -171,8 +171,8 @@ fn journalist(scene: &AuditInput<'_>, sizes: &[u64], progress: &Progress) -> Res
 
 /// The people of the population that fit each class.
 fn fitting_of_population(
-    release: &dyn Release,
-    register: &Table,
+    release: &dyn OpenRelease,
+    register: &CodedTable,
     original_table: &OriginalTable,
     classes: usize,
     progress: &Progress,

@@ -6,7 +6,7 @@ use super::finding::{Victim, spelled, worst_indices};
 use super::input::{AuditInput, OriginalTable};
 use crate::data::value::Value;
 use crate::error::Result;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::progress::Progress;
 use crate::release::Groups;
 use crate::text::short_percent;
@@ -88,7 +88,7 @@ impl Subjects {
 
     /// The people of the original; nothing if the release does not show the attribute.
     fn of_people(
-        release: &dyn Release,
+        release: &dyn OpenRelease,
         original_table: &OriginalTable,
         index: usize,
         name: &str,
@@ -210,7 +210,7 @@ fn shares(people: &[u64]) -> Vec<f64> {
 }
 
 /// The overall distribution: as the release shows it where it does, else that of the original.
-fn prior(release: &dyn Release, original_table: &OriginalTable, index: usize, values: &[Value]) -> Vec<f64> {
+fn prior(release: &dyn OpenRelease, original_table: &OriginalTable, index: usize, values: &[Value]) -> Vec<f64> {
     if let Ok(groups) = release.groups() {
         return shares(&groups.whole.sensitive[index].people);
     }

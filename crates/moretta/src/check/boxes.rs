@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale, Side};
@@ -21,7 +21,7 @@ const MOST_PAIRS: usize = 1 << 21;
 
 /// For each group, the boxes around it that hold at least `least` people, the whole table among them.
 pub(super) fn around(
-    table: &Table,
+    table: &CodedTable,
     attributes: &[&Attribute],
     groups: &Groups,
     least: u64,
@@ -60,7 +60,7 @@ pub(super) fn around(
 fn add_boxes(
     kind: &[usize],
     chains: &[Vec<Vec<String>>],
-    table: &Table,
+    table: &CodedTable,
     groups: &Groups,
     least: u64,
     around: &mut [Arc<Ancestor>],

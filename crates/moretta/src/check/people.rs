@@ -1,7 +1,7 @@
 //! The people of groups, recounted beside the original where several rows may belong to one.
 
 use crate::error::Result;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
 use crate::release::{Groups, Original, foreign_value, not_the_original};
@@ -12,7 +12,7 @@ pub const LEFT_OUT: u32 = u32::MAX;
 /// The group of each cell of the original; nothing where the files and the publisher's placement do not tell, or where people with equal
 /// quasi-identifiers stand in several groups, so that it is not known whose row stands where.
 pub fn group_of_cells(
-    release: &dyn Release,
+    release: &dyn OpenRelease,
     original: &Original<'_>,
     token: &CancelToken,
 ) -> Result<Option<Vec<u32>>> {
@@ -36,7 +36,7 @@ pub fn group_of_cells(
 /// It is compared with the files: every group must have exactly the sensitive values of the rows that are said to stand in it. Nothing is
 /// returned where the original does not say whose rows are, or where rows can't be placed.
 pub(super) fn by_people(
-    release: &dyn Release,
+    release: &dyn OpenRelease,
     original: &Original<'_>,
     token: &CancelToken,
 ) -> Result<Option<Groups>> {

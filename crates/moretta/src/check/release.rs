@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::people;
 use crate::config::Node;
 use crate::error::{Code, Error, Result};
-use crate::kind::{Release, registry};
+use crate::kind::{OpenRelease, registry};
 use crate::model::{self, PrivacyModel, ProvedFrom, Requirement, Scope, Verdict, judge_sizes, members};
 use crate::progress::Progress;
 use crate::release::{Files, Guarantee, Manifest, Original, Unit, manifest, not_the_original};
@@ -21,7 +21,7 @@ pub struct Verified {
     /// What the release says of itself.
     pub manifest: Manifest,
     /// Its tables.
-    pub release: Box<dyn Release>,
+    pub release: Box<dyn OpenRelease>,
     /// What it promises.
     pub models: Vec<Box<dyn PrivacyModel>>,
     /// The judgement about each promise that could be judged.
@@ -100,7 +100,7 @@ pub fn release(storage: &Storage, original: Option<&Original<'_>>, progress: &Pr
 
 /// Judges the groups by the different people in them, and gives these.
 fn judge_people(
-    release: &dyn Release,
+    release: &dyn OpenRelease,
     models: &[Box<dyn PrivacyModel>],
     original: &Original<'_>,
     manifest: &Manifest,
@@ -117,7 +117,7 @@ fn judge_people(
 }
 
 fn judge_groups(
-    release: &dyn Release,
+    release: &dyn OpenRelease,
     models: &[Box<dyn PrivacyModel>],
     progress: &Progress,
 ) -> Result<Vec<Verdict>> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::boxes;
 use crate::data::role::Role;
 use crate::data::source::Source;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::hierarchy::HierarchySpec;
@@ -77,7 +77,6 @@ pub struct ClassSizes {
 pub fn table(source: &Source, policy: &Policy, progress: &Progress) -> Result<TableLevels> {
     let source = Source::open(source.input().clone(), policy.data.options.clone())?;
     let table = judged(&source, policy, |spec| spec.read(source.clone(), progress))?;
-    progress.start("checking", 0);
     levels_of(&table, policy, progress)
 }
 
@@ -87,7 +86,7 @@ pub fn encoded_table(encoded: &EncodedTable, policy: &Policy, progress: &Progres
 }
 
 /// The table of a source, described as it is judged.
-fn judged(source: &Source, policy: &Policy, read: impl FnOnce(&TableSpec<'_>) -> Result<Reading>) -> Result<Table> {
+fn judged(source: &Source, policy: &Policy, read: impl FnOnce(&TableSpec<'_>) -> Result<Reading>) -> Result<CodedTable> {
     let present = |name: &str| source.position(name).is_some();
     let attributes: Vec<Attribute> = policy
         .attributes
@@ -106,7 +105,7 @@ fn judged(source: &Source, policy: &Policy, read: impl FnOnce(&TableSpec<'_>) ->
     Ok(read(&spec)?.table)
 }
 
-fn levels_of(table: &Table, policy: &Policy, progress: &Progress) -> Result<TableLevels> {
+fn levels_of(table: &CodedTable, policy: &Policy, progress: &Progress) -> Result<TableLevels> {
     progress.start("judging", 0);
     let token = progress.token();
     let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
@@ -130,7 +129,7 @@ fn levels_of(table: &Table, policy: &Policy, progress: &Progress) -> Result<Tabl
     })
 }
 
-fn worst_groups(levels: &Levels, groups: &Groups, table: &Table) -> Vec<WorstGroups> {
+fn worst_groups(levels: &Levels, groups: &Groups, table: &CodedTable) -> Vec<WorstGroups> {
     let columns: Vec<&Column> = table.group.as_ref().map_or(table.quasi.iter().collect(), |group| vec![group]);
     let name = |&group: &usize| {
         let row = groups.first_row(group);

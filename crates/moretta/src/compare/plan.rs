@@ -9,7 +9,6 @@ use crate::config::resolve::absolute;
 use crate::config::{Content, Folder, Node, Section};
 use crate::error::{Code, Error, Result};
 use crate::policy::Policy;
-use crate::query::Workload;
 use crate::utility::evaluator::{Belief, LossConfig};
 
 /// What is compared, on which table, and how it is measured.

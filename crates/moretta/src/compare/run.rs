@@ -11,7 +11,6 @@ use super::learner::{Accuracy, Learner, LearningTask, Lessons};
 use super::plan::ComparisonPlan;
 use super::store::Store;
 use crate::error::{Error, Fault, Result};
-use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
 use crate::progress::{Progress, STACK, current_pool, in_pool};
 use crate::publish::publish;

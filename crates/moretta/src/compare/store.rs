@@ -12,6 +12,7 @@ use super::run::PointOutcome;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
+use crate::progress::Progress;
 use crate::storage::{Fingerprint, Readers, hexadecimal, write_atomically};
 
 /// A folder of finished points. Each stands under a digest of all that its figures depend on, so that a changed plan,
@@ -27,7 +28,7 @@ const FOLDER: &str = "points";
 
 impl Store {
     /// Opens the store of an output folder, and makes both where they do not exist.
-    pub fn open(out: &Path, plan: &ComparisonPlan, policy: &Policy) -> Result<Self> {
+    pub fn open(out: &Path, plan: &ComparisonPlan, policy: &Policy, progress: &Progress) -> Result<Self> {
         let folder = out.join(FOLDER);
         let others = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
         if others && !folder.is_dir() {

@@ -16,5 +16,5 @@ pub use cells::{Cells, count_distinct};
 pub use domain::Domain;
 pub use merge::merge_counts;
 pub use source::{Input, ReadOptions, Source};
-pub use table::{Column, Table};
+pub use table::{CodedTable, Column};
 pub use value::{Decimal, Type, Value};

@@ -50,7 +50,7 @@ impl Column {
 
 /// The part of a table that decides about its release: what is recognized, what is protected.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct CodedTable {
     /// Attributes by which a person could be recognized, in the order of the policy.
     pub quasi: Vec<Column>,
     /// Attributes to protect, in the order of the policy.
@@ -82,7 +82,7 @@ pub struct ReadCounts {
     pub repeated_identifiers: u64,
 }
 
-impl Table {
+impl CodedTable {
     /// The table with only the rows in `kept`, in that order, and domains of only the values that occur in them.
     #[must_use]
     pub fn keep(self, kept: &[u32]) -> Self {
@@ -104,7 +104,7 @@ impl Table {
     }
 
     /// How many people they stand for: rows, or the sum of their weights. Where several rows may belong to one person this
-    /// counts rows; see [`Table::person`].
+    /// counts rows; see [`CodedTable::person`].
     pub fn people(&self) -> u64 {
         self.weights.as_ref().map_or(self.rows() as u64, |weights| weights.iter().sum())
     }

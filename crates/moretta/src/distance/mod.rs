@@ -29,7 +29,7 @@ pub const NAMES: [&str; 7] = ["ordered", "equal", "hierarchical", "js", "kl", "v
 
 /// A distance as a policy asks for it, with what it must know of the attribute.
 #[derive(Clone, Copy, Debug)]
-pub enum Distance<'a> {
+pub enum GroundedDistance<'a> {
     /// The earth mover's distance: `ordered`, `equal` or `hierarchical`, as its ground distance says.
     Emd(Ground<'a>),
     /// `½ Σ |p − q|`.
@@ -47,7 +47,7 @@ pub enum Distance<'a> {
     },
 }
 
-impl Distance<'_> {
+impl GroundedDistance<'_> {
     /// The name by which a policy calls it.
     pub fn name(&self) -> &'static str {
         match self {

@@ -2,18 +2,18 @@
 
 use super::emd::{Below, Emd};
 use super::kernel::{Kernel, Smoothed};
-use super::{Distance, Ground, divergence};
+use super::{GroundedDistance, Ground, divergence};
 use crate::error::Result;
 use crate::numeric::{Ratio, Threshold, tolerance};
 
 /// How far the sensitive values of a group may lie from those of the table, made ready for one attribute.
 ///
 /// ```
-/// use moretta::distance::{Distance, Ground, PreparedDistance, Scratch};
+/// use moretta::distance::{GroundedDistance, Ground, PreparedDistance, Scratch};
 /// use moretta::numeric::Threshold;
 /// // Nine salaries, 3 to 11 thousand; the three lowest are a group (Li 2010, table 2.2).
 /// let (group, whole) = ([1, 1, 1, 0, 0, 0, 0, 0, 0], [1; 9]);
-/// let ordered = PreparedDistance::new(Distance::Emd(Ground::Rank), 9)?;
+/// let ordered = PreparedDistance::new(GroundedDistance::Emd(Ground::Rank), 9)?;
 /// assert_eq!(ordered.measure(&group, &whole), 0.375);
 /// assert!(ordered.within(&group, &whole, Threshold::new(0.375)?, &mut Scratch::default()));
 /// # Ok::<(), moretta::Error>(())
@@ -53,14 +53,14 @@ impl PreparedDistance {
     ///
     /// Refused: values without a place on the number line for `order = "value"`, a rank that the tree lacks, a bandwidth
     /// that is not above 0.
-    pub fn new(distance: Distance<'_>, codes: usize) -> Result<Self> {
+    pub fn new(distance: GroundedDistance<'_>, codes: usize) -> Result<Self> {
         let measure = match distance {
-            Distance::Emd(ground) => Measure::Emd(Emd::new(ground, codes)?),
+            GroundedDistance::Emd(ground) => Measure::Emd(Emd::new(ground, codes)?),
             // The same number, and so the same fraction.
-            Distance::Variational => Measure::Emd(Emd::new(Ground::Equal, codes)?),
-            Distance::Kl => Measure::Kl,
-            Distance::Js => Measure::Js,
-            Distance::KernelJs { bandwidth, ground } => Measure::Kernel(Kernel::new(ground, codes, bandwidth)?),
+            GroundedDistance::Variational => Measure::Emd(Emd::new(Ground::Equal, codes)?),
+            GroundedDistance::Kl => Measure::Kl,
+            GroundedDistance::Js => Measure::Js,
+            GroundedDistance::KernelJs { bandwidth, ground } => Measure::Kernel(Kernel::new(ground, codes, bandwidth)?),
         };
         Ok(Self { codes, present: None, name: distance.name(), measure })
     }
@@ -153,16 +153,16 @@ mod tests {
     use proptest::prelude::*;
     use std::f64::consts::LN_2;
 
-    fn all<'a>(tree: Ground<'a>, values: &'a [Value]) -> [Distance<'a>; 8] {
+    fn all<'a>(tree: Ground<'a>, values: &'a [Value]) -> [GroundedDistance<'a>; 8] {
         [
-            Distance::Emd(Ground::Rank),
-            Distance::Emd(Ground::Value(values)),
-            Distance::Emd(Ground::Equal),
-            Distance::Emd(tree),
-            Distance::Variational,
-            Distance::Kl,
-            Distance::Js,
-            Distance::KernelJs { bandwidth: 0.4, ground: tree },
+            GroundedDistance::Emd(Ground::Rank),
+            GroundedDistance::Emd(Ground::Value(values)),
+            GroundedDistance::Emd(Ground::Equal),
+            GroundedDistance::Emd(tree),
+            GroundedDistance::Variational,
+            GroundedDistance::Kl,
+            GroundedDistance::Js,
+            GroundedDistance::KernelJs { bandwidth: 0.4, ground: tree },
         ]
     }
 
@@ -195,7 +195,7 @@ mod tests {
     fn what_does_not_fit_the_attribute_is_refused() {
         let tree = testing::tree("a,*\nb,*");
         for ground in [Ground::Value(&[Value::Integer(1)]), Ground::Tree { tree: &tree, ranks: &[0, 2] }] {
-            assert!(PreparedDistance::new(Distance::Emd(ground), 2).is_err());
+            assert!(PreparedDistance::new(GroundedDistance::Emd(ground), 2).is_err());
         }
     }
 
@@ -235,7 +235,7 @@ mod tests {
             let grounds =
                 [(Ground::Rank, (m as u32 - 1).max(1)), (Ground::Value(&values), range), (Ground::Equal, 1), (by_tree, tree.height(0).max(1))];
             for (ground, unit) in grounds {
-                let ready = PreparedDistance::new(Distance::Emd(ground), m).unwrap();
+                let ready = PreparedDistance::new(GroundedDistance::Emd(ground), m).unwrap();
                 let (num, den) = slow_fraction(ground, unit, &p, &q);
                 let within = |num, den| {
                     ready.within(&p, &q, Threshold::fraction(num, den).unwrap(), &mut Scratch::default())

@@ -2,7 +2,7 @@
 
 #[cfg(test)]
 use super::counted;
-use super::{Release, ambiguous, bucketized, condensed, distribution, generalized, sliced, uncertain};
+use super::{OpenRelease, ambiguous, bucketized, condensed, distribution, generalized, sliced, uncertain};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 use crate::release::{ColumnType, Files};
@@ -92,7 +92,7 @@ pub struct KindEntry {
     /// Whether each record is one person's, so that the private map says which, and not only in which group somebody stands.
     pub records_have_owners: bool,
     /// Reads a release of this kind. What the tables say of people, rows and groups must be what the manifest says.
-    pub read: fn(&Files<'_>, &Progress) -> Result<Box<dyn Release>>,
+    pub read: fn(&Files<'_>, &Progress) -> Result<Box<dyn OpenRelease>>,
     /// The type of a column that is no attribute of the original, by its table and name.
     pub column_type: fn(&Files<'_>, &str, &str) -> ColumnType,
     /// What follows the tables in a script of SQL: indexes, and the query that finds bounds.
@@ -115,6 +115,6 @@ pub fn of_files(files: &Files<'_>) -> Result<&'static KindEntry> {
 }
 
 /// Reads a release from its files.
-pub fn read(files: &Files<'_>, progress: &Progress) -> Result<Box<dyn Release>> {
+pub fn read(files: &Files<'_>, progress: &Progress) -> Result<Box<dyn OpenRelease>> {
     (of_files(files)?.read)(files, progress)
 }

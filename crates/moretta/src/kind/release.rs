@@ -12,10 +12,10 @@ use crate::release::{Adversary, Analyst, GroupMembers, Groups, Original, Partiti
 
 /// A release that was read from its files.
 ///
-/// It answers analysts ([`Analyst`]) and adversaries. Everything below [`Release::adversary`] is a capability: a kind that
+/// It answers analysts ([`Analyst`]) and adversaries. Everything below [`OpenRelease::adversary`] is a capability: a kind that
 /// lacks one says why, and whoever asked for it passes the reason on. There are no defaults, so that a new kind can't be left
 /// out of an attack or a promise in silence.
-pub trait Release: Analyst + Any {
+pub trait OpenRelease: Analyst + Any {
     /// Its kind.
     fn kind(&self) -> &'static KindEntry;
 
@@ -41,10 +41,10 @@ pub trait Release: Analyst + Any {
     /// The records that are people's, in classes of those that can't be told apart by quasi-identifiers.
     fn records(&self) -> Capability<RecordClasses>;
 
-    /// Finds the classes among [`Release::records`] that can be those of people described by codes into these domains.
+    /// Finds the classes among [`OpenRelease::records`] that can be those of people described by codes into these domains.
     fn record_finder<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<RecordFinder<'r>>>;
 
-    /// Who of the original stands in which of [`Release::groups`]; nothing where the files alone do not tell.
+    /// Who of the original stands in which of [`OpenRelease::groups`]; nothing where the files alone do not tell.
     fn members(
         &self,
         original: &Original<'_>,

@@ -5,7 +5,7 @@ use super::distribution::Distribution;
 use super::generalized::Generalized;
 use super::sliced::Sliced;
 use super::uncertain::Uncertain;
-use super::{Capability, Lacks, Release};
+use super::{Capability, Lacks, OpenRelease};
 
 /// What a release has beyond the questions that every release answers: what a promise or an attack of its own is about.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub enum Structure<'r> {
     Targets(&'r Distribution),
 }
 
-impl dyn Release {
+impl dyn OpenRelease {
     /// Its labels, if it has any.
     pub fn labels(&self) -> Capability<&Generalized> {
         match self.structure() {

@@ -41,7 +41,7 @@ impl Prior {
         let sizes: Vec<usize> = distances.iter().map(AttributeDistance::values).collect();
         let walk = Walk { evidence, kernels, sizes: &sizes, suffixes: suffixes(evidence, &sizes) };
         let mut shares = vec![0.0; evidence.points.len() * evidence.values];
-        let mut first = Table::zeros(evidence.points.len(), evidence.values);
+        let mut first = CodedTable::zeros(evidence.points.len(), evidence.values);
         for point in 0..evidence.points.len() {
             let row = first.row_mut(point);
             evidence.at(point).iter().for_each(|&(value, people)| row[value as usize] = people as f64);
@@ -111,7 +111,7 @@ fn suffixes(evidence: &Evidence<'_>, sizes: &[usize]) -> Vec<Suffixes> {
 }
 
 /// Weighted counts of values for suffixes; most are 0 where few combinations occur.
-struct Table {
+struct CodedTable {
     values: usize,
     sums: Vec<f64>,
     /// The suffixes that have a sum, in the order in which they got it.
@@ -119,7 +119,7 @@ struct Table {
     marked: Vec<bool>,
 }
 
-impl Table {
+impl CodedTable {
     fn zeros(suffixes: usize, values: usize) -> Self {
         Self { values, sums: vec![0.0; suffixes * values], holds: Vec::new(), marked: vec![false; suffixes] }
     }
@@ -146,7 +146,7 @@ const PARALLEL_POINTS: usize = 64;
 impl Walk<'_> {
     /// Walks the points from `start` on, as many as `out` has rows for, which agree on all attributes before this one;
     /// `table` has the sums over what lies before. Points are sorted, so those that agree on one code more stand together.
-    fn descend(&self, attribute: usize, start: usize, table: &Table, out: &mut [f64]) {
+    fn descend(&self, attribute: usize, start: usize, table: &CodedTable, out: &mut [f64]) {
         let values = self.evidence.values;
         let Some(column) = self.evidence.points.columns.get(attribute) else {
             // Nothing is left to sum out: the one suffix is empty.
@@ -164,7 +164,7 @@ impl Walk<'_> {
             (rest, index) = (tail, index + run.len());
         }
         let suffixes = &self.suffixes[attribute];
-        let one = |next: &mut Table, start: usize, out: &mut [f64]| {
+        let one = |next: &mut CodedTable, start: usize, out: &mut [f64]| {
             if self.evidence.token.is_cancelled() {
                 return;
             }
@@ -175,7 +175,7 @@ impl Walk<'_> {
                 next.marked[suffix as usize] = false;
             }
         };
-        let zeros = || Table::zeros(suffixes.shorter, values);
+        let zeros = || CodedTable::zeros(suffixes.shorter, values);
         if codes.len() >= PARALLEL_POINTS && runs.len() > 1 && attribute < 2 {
             runs.into_par_iter().for_each_init(zeros, |next, (start, out)| one(next, start, out));
         } else {
@@ -185,7 +185,7 @@ impl Walk<'_> {
     }
 
     /// Sums out an attribute of the suffixes, by how far their codes are from one code of the prefix.
-    fn sum_out(&self, attribute: usize, code: u32, table: &Table, next: &mut Table) {
+    fn sum_out(&self, attribute: usize, code: u32, table: &CodedTable, next: &mut CodedTable) {
         let suffixes = &self.suffixes[attribute];
         let size = self.sizes[attribute];
         let weights = &self.kernels[attribute][code as usize * size..(code as usize + 1) * size];

@@ -99,6 +99,22 @@ pub struct Task<'a> {
 pub const MOST_DRAWN: u64 = 1 << 25;
 
 impl Task<'_> {
+    /// Whether a group of all people of some cells would keep every promise that is about groups.
+    pub fn holds(&self, cells: &[u32]) -> bool {
+        let quasi = self.quasi_names.len();
+        let mut sensitive: Vec<Vec<u64>> = self.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
+        let mut people = 0;
+        for &cell in cells {
+            let count = self.cells.people[cell as usize];
+            people += count;
+            for (attribute, counts) in sensitive.iter_mut().enumerate() {
+                counts[self.cells.columns[quasi + attribute][cell as usize] as usize] += count;
+            }
+        }
+        let group = crate::model::Group { people, sensitive: &sensitive, parent: None };
+        self.requirement.holds(&group, &mut crate::distance::Scratch::default())
+    }
+
     /// Refuses a table that stands for more people than can be drawn one by one: a row of weight 10⁹ would be 10⁹ records.
     fn refuse_too_many(&self, method: &str) -> Result<()> {
         let people = self.whole.people;

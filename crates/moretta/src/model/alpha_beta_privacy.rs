@@ -9,7 +9,7 @@ use super::{
 };
 use crate::config::Section;
 use crate::error::{Code, Error, Result};
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::kind::ambiguous::{Ambiguous, CombinedPresence};
 use crate::model::Scope;
 use crate::numeric::{Ratio, Threshold};
@@ -174,7 +174,7 @@ impl PrivacyModel for AlphaBeta {
 impl ReleaseModel for AlphaBeta {
     fn judge(
         &self,
-        release: &dyn Release,
+        release: &dyn OpenRelease,
         original: Option<&Original<'_>>,
         progress: &Progress,
     ) -> Result<Option<Verdict>> {

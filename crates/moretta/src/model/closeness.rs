@@ -8,7 +8,7 @@ use super::Sensitive;
 use super::target::{Exact, Target};
 use crate::config::{Section, suggestion};
 use crate::data::value::{Type, Value};
-use crate::distance::{Distance, Ground, NAMES, PreparedDistance};
+use crate::distance::{GroundedDistance, Ground, NAMES, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::numeric::Threshold;
@@ -146,21 +146,21 @@ impl Closeness {
             Kind::Ordered(_) if !sensitive.domain.kind().is_ordered() => {
                 return Err(Error::input(unordered(&sensitive.name)).help(INSTEAD_OF_ORDERED));
             }
-            Kind::Ordered(Order::Rank) => Distance::Emd(Ground::Rank),
-            Kind::Ordered(Order::Value) => Distance::Emd(Ground::Value(&values)),
-            Kind::Equal => Distance::Emd(Ground::Equal),
-            Kind::Hierarchical => Distance::Emd(
+            Kind::Ordered(Order::Rank) => GroundedDistance::Emd(Ground::Rank),
+            Kind::Ordered(Order::Value) => GroundedDistance::Emd(Ground::Value(&values)),
+            Kind::Equal => GroundedDistance::Emd(Ground::Equal),
+            Kind::Hierarchical => GroundedDistance::Emd(
                 tree.ok_or_else(|| Error::input(treeless(&sensitive.name)).help(INSTEAD_OF_HIERARCHICAL))?,
             ),
-            Kind::Js => Distance::Js,
-            Kind::Kl => Distance::Kl,
-            Kind::Variational => Distance::Variational,
+            Kind::Js => GroundedDistance::Js,
+            Kind::Kl => GroundedDistance::Kl,
+            Kind::Variational => GroundedDistance::Variational,
             Kind::KernelJs { bandwidth } => {
                 // The best that is known about how far apart values are; a missing one has no place on the number line.
                 let on_line = sensitive.domain.kind().is_ordered();
                 let by_order = if values.iter().any(Value::is_missing) { Ground::Rank } else { Ground::Value(&values) };
                 let ground = tree.unwrap_or(if on_line { by_order } else { Ground::Equal });
-                Distance::KernelJs { bandwidth, ground }
+                GroundedDistance::KernelJs { bandwidth, ground }
             }
         };
         let ready = PreparedDistance::new(distance, values.len())?;

@@ -8,7 +8,7 @@ use super::target::{Exact, Target};
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, SeveralRows, Verdict, level_to_json};
 use crate::config::Section;
 use crate::error::{Code, Error, Result};
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::kind::sliced::Sliced;
 use crate::kind::sliced::math::{SlicedPosterior, reaches};
 use crate::model::Scope;
@@ -104,7 +104,7 @@ impl PrivacyModel for LDiverseSlicing {
 impl ReleaseModel for LDiverseSlicing {
     fn judge(
         &self,
-        release: &dyn Release,
+        release: &dyn OpenRelease,
         original: Option<&Original<'_>>,
         progress: &Progress,
     ) -> Result<Option<Verdict>> {

@@ -12,7 +12,7 @@ use super::p_alpha_sensitive::CategoryWeights;
 use super::recursive_l_diversity::c_to_exceed;
 use super::worst::Worst;
 use super::{Groups, Safer, Sensitive, level_to_json};
-use crate::distance::{Distance, Ground, PreparedDistance, Scratch};
+use crate::distance::{GroundedDistance, Ground, PreparedDistance, Scratch};
 use crate::error::Result;
 use crate::progress::CancelToken;
 
@@ -174,13 +174,13 @@ impl<'a> Meter<'a> {
     fn new(sensitive: &'a Sensitive, people: u64) -> Result<Self> {
         let mut wanted = Vec::new();
         if sensitive.domain.kind().is_ordered() {
-            wanted.push(Distance::Emd(Ground::Rank));
+            wanted.push(GroundedDistance::Emd(Ground::Rank));
         }
-        wanted.push(Distance::Emd(Ground::Equal));
+        wanted.push(GroundedDistance::Emd(Ground::Equal));
         if let Some((tree, ranks)) = &sensitive.hierarchy {
-            wanted.push(Distance::Emd(Ground::Tree { tree, ranks }));
+            wanted.push(GroundedDistance::Emd(Ground::Tree { tree, ranks }));
         }
-        wanted.extend([Distance::Js, Distance::Kl]);
+        wanted.extend([GroundedDistance::Js, GroundedDistance::Kl]);
         let codes = sensitive.domain.len();
         let distances =
             wanted.into_iter().map(|distance| PreparedDistance::new(distance, codes)).collect::<Result<_>>()?;

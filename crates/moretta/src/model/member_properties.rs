@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::error::Fault;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::kind::bucketized::Bucketized;
 use crate::model::{Scope, members};
 use crate::policy::Policy;
@@ -26,7 +26,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 }
 
 /// Publishes rows under a promise; nothing where the table can't keep it, which is never a bug.
-fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Box<dyn Release>)> {
+fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Box<dyn OpenRelease>)> {
     let folder = tempfile::tempdir().unwrap();
     let row = |&(age, sex, disease): &Row| format!("{age},{},{}\n", SEXES[sex], DISEASES[disease]);
     let text = "age,sex,disease\n".to_owned() + &rows.iter().map(row).collect::<String>();
@@ -55,7 +55,7 @@ fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Box<dyn
 }
 
 /// The people and the diseases of each group of a bucketized release.
-fn groups(release: Box<dyn Release>) -> Vec<Shared> {
+fn groups(release: Box<dyn OpenRelease>) -> Vec<Shared> {
     let release: Bucketized = concrete(release);
     let text = |column: usize, row: usize| {
         let column = &release.qit.quasi[column];

@@ -14,7 +14,7 @@ use crate::data::cells::Cells;
 use crate::distance::Scratch;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::knowledge::posterior::Posterior;
 use crate::knowledge::{Evidence, Matching, Mining, Points, Rules, ValueSets};
 use crate::model::Scope;
@@ -196,7 +196,7 @@ impl MemberRequirement {
 /// who is in which group.
 pub fn judge(
     model: &dyn MemberModel,
-    release: &dyn Release,
+    release: &dyn OpenRelease,
     original: Option<&Original<'_>>,
     progress: &Progress,
 ) -> Result<Option<Verdict>> {

@@ -72,7 +72,7 @@ pub use crate::release::{Ancestor, Categories, Groups, PartitionTree, Sensitive,
 
 use crate::distance::Scratch;
 use crate::error::Result;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::progress::Progress;
 use crate::release::Original;
 
@@ -145,7 +145,7 @@ pub trait ReleaseModel: Debug {
     /// Judges a release, with the original beside it if there is one; nothing if that is needed and missing.
     fn judge(
         &self,
-        release: &dyn Release,
+        release: &dyn OpenRelease,
         original: Option<&Original<'_>>,
         progress: &Progress,
     ) -> Result<Option<Verdict>>;

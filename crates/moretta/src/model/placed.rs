@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::members::{MemberCheck, MemberScratch, Members};
 use crate::data::domain::Domain;
 use crate::error::Result;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
 use crate::release::{GroupMembers, Groups, Original, foreign_value};
@@ -26,7 +26,7 @@ impl<'r> Placed<'r> {
     ///
     /// Nothing is returned where the files do not tell who stands where.
     pub fn new(
-        release: &'r dyn Release,
+        release: &'r dyn OpenRelease,
         original: &Original<'_>,
         points: &Points,
         token: &'r CancelToken,

@@ -12,7 +12,7 @@ use crate::config::{Content, Node, Section};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::error::{Code, Error, Result};
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::assign::{BlurSpec, assign, recompute, regions};
 use crate::kind::uncertain::math::classes::least;
@@ -209,7 +209,7 @@ impl PrivacyModel for UncertainKAnonymity {
 impl ReleaseModel for UncertainKAnonymity {
     fn judge(
         &self,
-        release: &dyn Release,
+        release: &dyn OpenRelease,
         original: Option<&Original<'_>>,
         progress: &Progress,
     ) -> Result<Option<Verdict>> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{DataSpec, Policy};
 use crate::data::source::{Input, Source};
-use crate::data::table::Table;
+use crate::data::table::CodedTable;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::progress::Progress;
@@ -38,7 +38,7 @@ impl Policy {
     }
 
     /// How the quasi-identifiers of the policy's table generalize.
-    pub fn scales(&self, table: &Table) -> Result<Vec<Scale>> {
+    pub fn scales(&self, table: &CodedTable) -> Result<Vec<Scale>> {
         let pairs = self.linkable_attributes().zip(&table.quasi);
         pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
 use crate::data::source::{Source, Stamp};
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::Scale;
@@ -21,7 +21,7 @@ use crate::schema::{Attribute, EncodedTable, Reading, TableSpec};
 #[derive(Debug)]
 pub struct Prepared {
     /// The table.
-    pub table: Table,
+    pub table: CodedTable,
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
     pub cells: Cells,
     /// How its quasi-identifiers generalize.
@@ -57,7 +57,7 @@ impl Prepared {
     pub fn read_encoded(policy: &Policy, encoded: &EncodedTable, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
         let stamp = encoded.source().input().stamp()?;
-        let reading = policy.table_spec().read_encoded(encoded)?;
+        let reading = policy.table_spec().read_encoded(encoded, progress)?;
         Self::count(policy, reading, stamp, clock.elapsed().as_secs_f64(), progress)
     }
 
@@ -88,7 +88,7 @@ impl Prepared {
     /// The same without the codes of rows, which are not needed any more once cells are counted.
     #[must_use]
     pub fn without_codes(mut self) -> Self {
-        let Table { quasi, sensitive, group, person, .. } = &mut self.table;
+        let CodedTable { quasi, sensitive, group, person, .. } = &mut self.table;
         quasi.iter_mut().chain(sensitive).chain(group).chain(person).for_each(|column| column.codes = Vec::new());
         self
     }
@@ -146,7 +146,7 @@ impl Deref for Held<'_> {
 }
 
 /// Reads a table for questions: insensitive attributes stand after the quasi-identifiers.
-pub fn read_for_questions(policy: &Policy, source: Source, progress: &Progress) -> Result<(Table, Cells)> {
+pub fn read_for_questions(policy: &Policy, source: Source, progress: &Progress) -> Result<(CodedTable, Cells)> {
     let (open, mut attributes): (Vec<Attribute>, Vec<Attribute>) =
         policy.attributes.iter().cloned().partition(|attribute| attribute.role == Role::Insensitive);
     attributes.extend(open.into_iter().map(|attribute| Attribute { role: Role::Unclassified, ..attribute }));
@@ -162,8 +162,8 @@ pub fn read_for_questions(policy: &Policy, source: Source, progress: &Progress) 
 /// for the attribute that names groups, if there is one, and one for whose the row is, if that is known.
 ///
 /// So every cell belongs to one person where people have several rows.
-pub fn count_cells(table: &Table) -> Cells {
-    let Table { quasi, sensitive, group, person, .. } = table;
+pub fn count_cells(table: &CodedTable) -> Cells {
+    let CodedTable { quasi, sensitive, group, person, .. } = table;
     let columns: Vec<_> = quasi.iter().chain(sensitive).chain(group).chain(person).map(Column::counted).collect();
     count_distinct(&columns, table.rows(), table.weights.as_deref())
 }

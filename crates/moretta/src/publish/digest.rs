@@ -19,7 +19,7 @@ pub(super) fn of(policy: &Policy, prepared: &Prepared) -> Result<[u8; 32]> {
     let mut digest = Sha256::new();
     let method = policy.for_publishing()?;
     let mut way = format!("{method:?}\n{:?}\n", policy.suppression);
-    for model in &policy.models {
+    for model in &*policy.models {
         let parameters = serde_json::Value::Object(model.parameters());
         let _ = writeln!(way, "{} {parameters}", model.name());
     }

@@ -24,7 +24,7 @@ use crate::chance::Seed;
 use crate::check::{self, Verified};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
-use crate::kind::{Plan, Release};
+use crate::kind::{Plan, OpenRelease};
 use crate::method::Task;
 use crate::model::{Requirement, Scope};
 use crate::policy::Policy;
@@ -68,7 +68,7 @@ pub struct Proved {
 
 /// Makes a release in memory, proves its promise from its files, and gives it as it was read back. What analysts keep is
 /// measured only by [`publish_and_ask`].
-pub fn publish(policy: &Policy, held: Held<'_>, seed: Seed, progress: &Progress) -> Result<(Report, Box<dyn Release>)> {
+pub fn publish(policy: &Policy, held: Held<'_>, seed: Seed, progress: &Progress) -> Result<(Report, Box<dyn OpenRelease>)> {
     in_memory(policy, held, seed, None, progress)
 }
 
@@ -78,7 +78,7 @@ pub fn publish_and_ask(
     held: Held<'_>,
     seed: Seed,
     progress: &Progress,
-) -> Result<(Report, Box<dyn Release>)> {
+) -> Result<(Report, Box<dyn OpenRelease>)> {
     let yardstick = Yardstick::of(&held.original(), progress)?;
     in_memory(policy, held, seed, yardstick.as_ref(), progress)
 }
@@ -89,7 +89,7 @@ fn in_memory(
     seed: Seed,
     yardstick: Option<&Yardstick>,
     progress: &Progress,
-) -> Result<(Report, Box<dyn Release>)> {
+) -> Result<(Report, Box<dyn OpenRelease>)> {
     let planned = plan(policy, &held, seed, progress)?;
     let files = Storage::memory();
     let written = write(policy, &held, &planned, (&files, None), progress)?;

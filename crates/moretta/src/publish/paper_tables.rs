@@ -8,7 +8,7 @@ use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::kind::ambiguous::AmbiguousPlan;
 use crate::kind::bucketized::BucketizedPlan;
-use crate::kind::{Plan, Release, registry};
+use crate::kind::{Plan, OpenRelease, registry};
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -50,7 +50,7 @@ name = "ambiguity"
 type Known = Vec<(String, Arc<Domain>)>;
 
 /// The patients, the first four in one group and the last four in another, as files that were read back.
-fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn Release>, Known) {
+fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn OpenRelease>, Known) {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("patients.csv"), PATIENTS).unwrap();
     let policy = Policy::in_file(POLICY.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
@@ -73,7 +73,7 @@ fn person(quasi: &[(String, Arc<Domain>)], values: [&str; 3]) -> Vec<u32> {
     quasi.iter().zip(values).map(|((_, domain), value)| code(domain, value)).collect()
 }
 
-fn estimate(release: &dyn Release, condition: &str) -> (f64, f64, f64) {
+fn estimate(release: &dyn OpenRelease, condition: &str) -> (f64, f64, f64) {
     let query = Query::parse(&format!("SELECT COUNT(*) WHERE {condition}")).unwrap();
     let found = answer(release, &query).unwrap().rows[0].estimates[0];
     (found.estimate.unwrap(), found.lower.unwrap(), found.upper.unwrap())

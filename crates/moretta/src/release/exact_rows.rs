@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::error::{Code, Error, Result};
 
 /// The distinct quasi-identifiers of groups, to be looked up with the codes of an original.
@@ -19,7 +19,7 @@ pub(crate) struct ExactRows {
 impl ExactRows {
     pub(crate) fn new(
         quasi: &[(String, Arc<Domain>)],
-        table: &Table,
+        table: &CodedTable,
         group_of_row: &[u32],
         groups: usize,
     ) -> Result<Self> {
@@ -74,12 +74,12 @@ impl DistinctRows {
     /// What people of a class share.
     pub(crate) const ALIKE: &'static str = "exact quasi-identifiers";
 
-    pub(crate) fn new(quasi: &[(String, Arc<Domain>)], table: &Table) -> Result<Self> {
+    pub(crate) fn new(quasi: &[(String, Arc<Domain>)], table: &CodedTable) -> Result<Self> {
         Ok(Self { translation: translate(quasi, &table.quasi)?, cells: distinct(table) })
     }
 
     /// The people who share each combination, in the order of the combinations.
-    pub(crate) fn sizes(table: &Table) -> Vec<u64> {
+    pub(crate) fn sizes(table: &CodedTable) -> Vec<u64> {
         distinct(table).people
     }
 
@@ -91,7 +91,7 @@ impl DistinctRows {
     }
 }
 
-fn distinct(table: &Table) -> Cells {
+fn distinct(table: &CodedTable) -> Cells {
     let columns: Vec<(&[u32], usize)> = table.quasi.iter().map(Column::counted).collect();
     count_distinct(&columns, table.rows(), table.weights.as_deref())
 }

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
 use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
@@ -58,7 +58,7 @@ impl<'s> Files<'s> {
     }
 
     /// Reads a table whose columns are these attributes.
-    pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<Table> {
+    pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<CodedTable> {
         let file = self.manifest.table(table)?;
         let source = self.source(table)?;
         let spec = TableSpec { attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
@@ -68,7 +68,7 @@ impl<'s> Files<'s> {
     }
 
     /// Reads a table whose columns are these attributes, and its insensitive columns if they are wanted.
-    pub fn read_all(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<(Table, Vec<Column>)> {
+    pub fn read_all(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<(CodedTable, Vec<Column>)> {
         if !self.insensitive {
             return Ok((self.read(table, attributes, progress)?, Vec::new()));
         }

@@ -6,14 +6,14 @@ use rayon::prelude::*;
 
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::merge_counts;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Value;
 
 /// The rows of a table of exact values. Attributes are counted as [`super::Analyst`] counts them: quasi-identifiers, then
 /// the sensitive attributes, which are elsewhere, then insensitive ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupedRows<'r> {
-    pub(crate) table: &'r Table,
+    pub(crate) table: &'r CodedTable,
     pub(crate) insensitive: &'r [Column],
     /// How many sensitive attributes there are.
     pub(crate) sensitive: usize,

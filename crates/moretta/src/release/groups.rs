@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, Scale};
@@ -45,7 +45,7 @@ pub struct TableSummary {
 
 impl TableSummary {
     /// The whole of a table whose sensitive attributes the policy describes, in the same order.
-    pub fn of_table(table: &Table, described: &[&Attribute]) -> Result<Self> {
+    pub fn of_table(table: &CodedTable, described: &[&Attribute]) -> Result<Self> {
         let weights = table.weights.as_deref();
         let sensitive = table.sensitive.iter().zip(described).map(|(column, attribute)| {
             let people = column.people_of_values(weights);
@@ -94,7 +94,7 @@ struct Sparse {
 
 impl Groups {
     /// Groups the rows of a table whose sensitive attributes the policy describes, in the same order.
-    pub fn of_table(table: &Table, described: &[&Attribute]) -> Result<Self> {
+    pub fn of_table(table: &CodedTable, described: &[&Attribute]) -> Result<Self> {
         let keys: Vec<(&[u32], usize)> = match &table.group {
             Some(group) => vec![group.counted()],
             None => table.quasi.iter().map(Column::counted).collect(),
@@ -159,7 +159,7 @@ impl Groups {
     }
 
     /// The group of each row of the table that they were made from.
-    pub fn rows_to_groups(&self, table: &Table) -> Vec<u32> {
+    pub fn rows_to_groups(&self, table: &CodedTable) -> Vec<u32> {
         let keys: Vec<(&[u32], usize)> = match &table.group {
             Some(group) => vec![group.counted()],
             None => table.quasi.iter().map(Column::counted).collect(),

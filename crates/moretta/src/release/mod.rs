@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod answers;
+pub(crate) mod arrow;
 mod column_type;
 pub mod costs;
 mod coverage;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Persons, TableSummary};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::hierarchy::Scale;
 
 /// The counted rows of the original, beside which a release is judged.
@@ -49,7 +49,7 @@ pub struct Placement {
 
 impl<'a> Original<'a> {
     /// A table whose rows were counted.
-    pub fn new(table: &Table, cells: &'a Cells) -> Self {
+    pub fn new(table: &CodedTable, cells: &'a Cells) -> Self {
         let named = |columns: &[Column]| columns.iter().map(|c| (c.name.clone(), c.domain.clone())).collect();
         let (quasi, sensitive) = (named(&table.quasi), named(&table.sensitive));
         let persons = Persons::of_cells(table, cells);

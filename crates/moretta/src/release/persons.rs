@@ -6,7 +6,7 @@
 
 use super::TableSummary;
 use crate::data::cells::{Cells, count_distinct};
-use crate::data::table::Table;
+use crate::data::table::CodedTable;
 
 /// Whose each cell is.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Persons<'a> {
 
 impl<'a> Persons<'a> {
     /// The persons of a table that says whose its rows are, by its counted cells; nothing where it does not.
-    pub fn of_cells(table: &Table, cells: &'a Cells) -> Option<Self> {
+    pub fn of_cells(table: &CodedTable, cells: &'a Cells) -> Option<Self> {
         let len = table.person.as_ref()?.domain.len();
         Some(Self { of_cell: cells.columns.last()?, len })
     }

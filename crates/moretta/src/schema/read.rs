@@ -10,7 +10,7 @@ use crate::condition::Predicate;
 use crate::config::suggestion;
 use crate::data::role::Role;
 use crate::data::source::{ColumnData, ColumnNeed, Input, Source};
-use crate::data::table::{Column, ReadCounts, Table};
+use crate::data::table::{Column, ReadCounts, CodedTable};
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
@@ -19,7 +19,7 @@ use crate::progress::Progress;
 #[derive(Debug)]
 pub struct Reading {
     /// The attributes that decide, encoded.
-    pub table: Table,
+    pub table: CodedTable,
     /// The table's file, to be passed over again for attributes that are published as they are.
     pub source: Source,
     /// The type of every insensitive attribute, in the order of the policy.
@@ -240,7 +240,7 @@ fn choose_rows(
 
     let source_rows: Vec<u32> = keep.ones().map(|row| row as u32).collect();
     let mut table =
-        Table { quasi: vec![], sensitive: vec![], group: None, person: None, weights: None, source_rows, tally };
+        CodedTable { quasi: vec![], sensitive: vec![], group: None, person: None, weights: None, source_rows, tally };
     let mut insensitive_types = Vec::new();
     for Draft { attribute, collected } in drafts {
         progress.check()?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::chance::Seed;
 use crate::check::Verified;
 use crate::error::{Error, Result};
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
@@ -33,7 +33,7 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 }
 
 /// The same, and gives the release as it was read back.
-pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Box<dyn Release>)> {
+pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Box<dyn OpenRelease>)> {
     publish::check_policy(policy)?;
     let stage = options.out.as_deref().map(|out| AtomicOutput::begin(out, options.force)).transpose()?;
     let seed = match options.seed {
@@ -57,7 +57,7 @@ fn into_folder(
     seed: Seed,
     stage: AtomicOutput,
     progress: &Progress,
-) -> Result<(Report, Box<dyn Release>)> {
+) -> Result<(Report, Box<dyn OpenRelease>)> {
     let (report, verified) = publish_to(policy, held, seed, (&stage.release(), &stage.private()), progress)?;
     stage.commit()?;
     Ok((report, verified.release))
@@ -105,7 +105,7 @@ fn write_page(
     policy: &Policy,
     seed: Seed,
     report: &Report,
-    release: &dyn Release,
+    release: &dyn OpenRelease,
     before: &OriginalRisk,
     storage: &Storage,
 ) -> Result<()> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::publish::Report;
@@ -16,7 +16,7 @@ pub(crate) struct Published {
     folder: PathBuf,
     pub(crate) policy: Policy,
     pub(crate) report: Report,
-    pub(crate) release: Box<dyn Release>,
+    pub(crate) release: Box<dyn OpenRelease>,
 }
 
 /// Publishes a table, given as CSV, under a policy without its `[data]`.
@@ -84,7 +84,7 @@ impl Published {
     }
 
     /// The release, read from its files with its insensitive attributes.
-    pub(crate) fn for_questions(&self) -> Box<dyn Release> {
+    pub(crate) fn for_questions(&self) -> Box<dyn OpenRelease> {
         let storage = crate::check::release_storage(&self.folder).unwrap();
         let files = crate::release::Files::open(&storage, &Progress::default()).unwrap().for_questions();
         crate::kind::registry::read(&files, &Progress::default()).unwrap()

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::Policy;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, ReadCounts, Table};
+use crate::data::table::{Column, ReadCounts, CodedTable};
 use crate::data::value::{Type, Value};
 use crate::release::Groups;
 use crate::schema::Attribute;
@@ -60,9 +60,9 @@ pub(crate) fn text(value: &str) -> Value {
 }
 
 /// A table of some columns.
-pub(crate) fn table(quasi: Vec<Column>, sensitive: Vec<Column>, weights: Vec<u64>) -> Table {
+pub(crate) fn table(quasi: Vec<Column>, sensitive: Vec<Column>, weights: Vec<u64>) -> CodedTable {
     let source_rows = (0..weights.len() as u32).collect();
-    Table {
+    CodedTable {
         quasi,
         sensitive,
         group: None,
@@ -74,7 +74,7 @@ pub(crate) fn table(quasi: Vec<Column>, sensitive: Vec<Column>, weights: Vec<u64
 }
 
 /// The table of some rows.
-pub(crate) fn table_of(rows: &[Row]) -> Table {
+pub(crate) fn table_of(rows: &[Row]) -> CodedTable {
     let quasi = column("group", Type::Integer, rows.iter().map(|row| Value::Integer(row.0)).collect());
     let disease = column("disease", Type::Text, rows.iter().map(|row| text(row.1)).collect());
     let salary = column("salary", Type::Integer, rows.iter().map(|row| Value::Integer(row.2)).collect());
@@ -99,6 +99,6 @@ pub(crate) fn sensitive(policy: &Policy) -> Vec<&Attribute> {
 }
 
 /// The groups of a table as a policy describes it.
-pub(crate) fn groups(table: &Table, policy: &Policy) -> Groups {
+pub(crate) fn groups(table: &CodedTable, policy: &Policy) -> Groups {
     Groups::of_table(table, &sensitive(policy)).unwrap()
 }

@@ -11,10 +11,10 @@ use crate::condition::ValueSet;
 use crate::config::suggestion;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::value::{Type, Value};
-use crate::distance::{Distance, Ground, NAMES, PreparedDistance, Scratch, divergence};
+use crate::distance::{GroundedDistance, Ground, NAMES, PreparedDistance, Scratch, divergence};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -177,7 +177,7 @@ impl LossEvaluator {
     }
 
     /// Measures a release.
-    pub fn measure(&self, release: &dyn Release, progress: &Progress) -> Result<Losses> {
+    pub fn measure(&self, release: &dyn OpenRelease, progress: &Progress) -> Result<Losses> {
         progress.start("measuring", 0);
         let asked = Asked::new(self, release)?;
         let known_group = release.groups().ok().map(|groups| PrivacyLoss::of_groups(self, groups, &asked, progress));
@@ -288,20 +288,20 @@ impl ShareDistance {
         let tree = sensitive.hierarchy.as_ref().map(|(tree, ranks)| Ground::Tree { tree, ranks });
         let ordered = sensitive.domain.kind().is_ordered();
         let distance = match name {
-            "js" => Distance::Js,
-            "kl" => Distance::Kl,
-            "variational" => Distance::Variational,
-            "equal" => Distance::Emd(Ground::Equal),
-            "ordered" if ordered => Distance::Emd(Ground::Rank),
+            "js" => GroundedDistance::Js,
+            "kl" => GroundedDistance::Kl,
+            "variational" => GroundedDistance::Variational,
+            "equal" => GroundedDistance::Emd(Ground::Equal),
+            "ordered" if ordered => GroundedDistance::Emd(Ground::Rank),
             "ordered" => {
                 return Err(Error::input(format!("{:?} has no order", sensitive.name)).help("use js, or equal"));
             }
-            "hierarchical" => Distance::Emd(tree.ok_or_else(|| {
+            "hierarchical" => GroundedDistance::Emd(tree.ok_or_else(|| {
                 Error::input(format!("{:?} has no hierarchy", sensitive.name)).help("use js, or equal")
             })?),
             "kernel-js" => {
                 let ground = tree.unwrap_or(if ordered { Ground::Rank } else { Ground::Equal });
-                Distance::KernelJs { bandwidth, ground }
+                GroundedDistance::KernelJs { bandwidth, ground }
             }
             other => {
                 return Err(Error::input(format!("there is no distance {other:?}")).help(suggestion(other, &NAMES)));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::evaluator::{Asked, LossEvaluator, padded};
 use crate::data::cells::count_distinct;
 use crate::error::Result;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::progress::Progress;
 use crate::release::Groups;
 
@@ -31,7 +31,7 @@ pub struct PrivacyLoss {
 impl PrivacyLoss {
     pub(super) fn measure(
         evaluator: &LossEvaluator,
-        release: &dyn Release,
+        release: &dyn OpenRelease,
         asked: &Asked,
         progress: &Progress,
     ) -> Result<Self> {

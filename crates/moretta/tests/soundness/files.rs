@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use moretta::Policy;
-use moretta::progress::Progress;
-use moretta::steward::{Options, publish};
+use moretta::internals::progress::Progress;
+use moretta::internals::steward::{Options, publish};
 use serde_json::{Map, Value as Json};
 
 /// People of the original: age, height, zip code, disease, copies.

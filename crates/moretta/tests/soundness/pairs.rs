@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use moretta::check;
-use moretta::kind::KindId;
-use moretta::kind::registry::KINDS;
-use moretta::method::registry::METHODS;
-use moretta::model::registry::MODELS;
-use moretta::model::sentence::fill;
-use moretta::progress::Progress;
+use moretta::internals::check;
+use moretta::internals::kind::KindId;
+use moretta::internals::kind::registry::KINDS;
+use moretta::internals::method::registry::METHODS;
+use moretta::internals::model::registry::MODELS;
+use moretta::internals::model::sentence::fill;
+use moretta::internals::progress::Progress;
 
 use crate::claims::CLAIMS;
 use crate::files::{people, try_publish};
@@ -113,7 +113,7 @@ fn every_allowed_pair_keeps_its_sentence() {
 }
 
 /// Whether a method says that it can keep a promise.
-fn can(maker: &moretta::method::MethodEntry, require: &str) -> bool {
+fn can(maker: &moretta::internals::method::MethodEntry, require: &str) -> bool {
     let attributes = "[data]\nsource = \"x.csv\"\n[attributes]\nage = { role = \"quasi\" }\n\
                       disease = { role = \"sensitive\", categories = [[\"cold\", \"flu\"], [\"gout\", \"pox\"]] }\n";
     let policy = format!("{attributes}[[require]]\n{require}\n");
@@ -134,7 +134,7 @@ fn what_has_no_sentence_is_refused_before_any_data_is_read() {
                 entry.name, asked[0]
             );
             let policy = moretta::Policy::in_file(policy, std::path::Path::new("policy.toml"), &[]).unwrap();
-            let error = moretta::publish::check_policy(&policy).unwrap_err();
+            let error = moretta::internals::publish::check_policy(&policy).unwrap_err();
             assert!(error.message().contains(refusal.reason), "{method}, {}: {error}", entry.name);
             let lines = refusal.lines(&policy.models[0].parameters());
             let help = error.advice().unwrap_or_default();
@@ -167,8 +167,8 @@ fn an_old_claim_is_not_confirmed() {
                   [[require]]\nmodel = \"bucket-size\"\nk = 2\n[method]\nname = \"anatomy\"\n";
     let policy = moretta::Policy::in_file(policy.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
     let out = home.path().join("out");
-    let options = moretta::steward::Options { out: Some(out.clone()), force: false, seed: Some(1) };
-    moretta::steward::publish(&policy, &options, &Progress::default()).unwrap();
+    let options = moretta::internals::steward::Options { out: Some(out.clone()), force: false, seed: Some(1) };
+    moretta::internals::steward::publish(&policy, &options, &Progress::default()).unwrap();
     let verified = || check::release(&check::release_storage(&out).unwrap(), None, &Progress::default()).unwrap();
     assert!(verified().verdicts[0].holds && verified().unprovable.is_empty());
     let manifest = out.join("release/manifest.json");

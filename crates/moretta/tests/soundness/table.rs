@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use moretta::kind::registry::KINDS;
-use moretta::method::registry::METHODS;
-use moretta::model::Wording;
-use moretta::model::registry::MODELS;
-use moretta::model::sentence::unfilled;
+use moretta::internals::kind::registry::KINDS;
+use moretta::internals::method::registry::METHODS;
+use moretta::internals::model::Wording;
+use moretta::internals::model::registry::MODELS;
+use moretta::internals::model::sentence::unfilled;
 
 #[test]
 fn the_table_of_sentences_is_the_codes() {

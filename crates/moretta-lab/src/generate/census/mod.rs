@@ -8,7 +8,7 @@ mod life;
 mod origin;
 mod work;
 
-use moretta::data::domain::Domain;
+use moretta::internals::data::domain::Domain;
 
 use super::blocks::cut;
 use super::draw::Choice;

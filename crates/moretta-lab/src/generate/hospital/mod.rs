@@ -6,8 +6,8 @@ mod patients;
 use std::ops::{Range, RangeInclusive};
 
 use chrono::{Datelike, NaiveDate, Weekday};
-use moretta::data::domain::Domain;
-use moretta::data::value::{Type, Value, days_of_date};
+use moretta::internals::data::domain::Domain;
+use moretta::internals::data::value::{Type, Value, days_of_date};
 use moretta::{Error, Result};
 
 use super::blocks::cut;
@@ -134,7 +134,7 @@ impl Generator for Hospital {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use moretta::hierarchy::{Hierarchy, Path};
+    use moretta::internals::hierarchy::{Hierarchy, Path};
 
     const ROWS: u64 = 40_000;
 

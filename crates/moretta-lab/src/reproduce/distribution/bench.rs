@@ -1,8 +1,8 @@
 //! Anonymizes a table of ages and losses, and measures the bounds of averages.
 
 use moretta::internals::distribution::{Annotated, Bounds, Shape, generalize, generalize_with_fakes};
-use moretta::numeric::tolerance;
-use moretta::{Error, Result};
+use moretta::internals::numeric::tolerance;
+use moretta::{CancelToken, Error, Result};
 use rand::Rng;
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The tables of the paper: Adult's capital losses, and synthetic ones of the same shape.
 
-use moretta::data::value::Value;
-use moretta::progress::Progress;
+use moretta::internals::data::value::Value;
+use moretta::internals::progress::Progress;
 use moretta::{Error, Result};
 use rand::Rng;
 use rand::seq::SliceRandom;

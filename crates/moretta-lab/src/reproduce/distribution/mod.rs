@@ -7,7 +7,7 @@ mod bench;
 mod data;
 
 use moretta::Result;
-use moretta::progress::Progress;
+use moretta::internals::progress::Progress;
 
 use self::bench::{Scheme, Setting, Target, errors};
 use self::data::{Rows, adult, correlated, normal, uniform, without_tenth, zipf};

@@ -1,9 +1,9 @@
 //! Figures 7 and 8: classification.
 
 use moretta::Result;
-use moretta::chance::Seed;
+use moretta::internals::chance::Seed;
 use moretta::internals::density::{Family, Labelled, ScaleRule, Scaling, best_fits, nearest};
-use moretta::progress::Progress;
+use moretta::internals::progress::Progress;
 use rayon::prelude::*;
 
 use super::sample::Sample;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use moretta::Result;
 use moretta::internals::density::{Assigned, Family, KdTree, ScaleRule, Scaling, TraversalScratch};
-use moretta::progress::Progress;
+use moretta::internals::progress::Progress;
 use rayon::prelude::*;
 
 use super::sample::Sample;

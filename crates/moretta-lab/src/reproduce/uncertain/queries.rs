@@ -1,10 +1,10 @@
 //! Figures 1 to 6: the error of range queries.
 
 use moretta::Result;
-use moretta::chance::Seed;
+use moretta::internals::chance::Seed;
 use moretta::internals::density::{Assigned, Family, Marginal, ScaleRule, Scaling};
-use moretta::numeric::tolerance;
-use moretta::progress::Progress;
+use moretta::internals::numeric::tolerance;
+use moretta::internals::progress::Progress;
 use rayon::prelude::*;
 
 use super::sample::{Sample, below};
@@ -146,7 +146,7 @@ fn estimate(sample: &Sample, release: &Published, query: &Query) -> f64 {
                 for d in 0..ranges.len() {
                     let line = Marginal { family: *family, center: location[d], scale: frame.scales[d] };
                     // Whole numbers are spread like all others; a side of one value would hold nothing.
-                    let half = if matches!(sample.dimensions[d].kind, moretta::data::Type::Integer) {
+                    let half = if matches!(sample.dimensions[d].kind, moretta::internals::data::Type::Integer) {
                         0.5 / sample.dimensions[d].unit
                     } else {
                         0.0

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use moretta::chance::Seed;
-use moretta::data::domain::Domain;
+use moretta::internals::chance::Seed;
+use moretta::internals::data::domain::Domain;
 use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{Cells, count_distinct, permutation};
 use moretta::internals::density::{
     Assigned, BlurSpec, Coordinates, Dimension, Family, Frame, Located, ScaleRule, Scaling, Space, assign, condense,
     draw, redraw,
 };
-use moretta::progress::Progress;
-use moretta::{Error, Result};
+use moretta::internals::progress::Progress;
+use moretta::{CancelToken, Error, Result};
 use rand::RngCore;
 
 use crate::adult::{self, Adult};

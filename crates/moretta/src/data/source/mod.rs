@@ -51,6 +51,11 @@ pub enum Input {
 pub type Stamp = (u64, Option<std::time::SystemTime>);
 
 impl Input {
+    /// Record batches that have no name of their own.
+    pub fn of_batches(batches: Batches) -> Self {
+        Self::Batches("the table".into(), Arc::new(batches))
+    }
+
     /// The name by which errors call it.
     pub fn name(&self) -> &Path {
         match self {

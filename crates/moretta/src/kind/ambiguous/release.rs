@@ -7,7 +7,7 @@ use super::adversary::AmbiguousAdversary;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
@@ -16,7 +16,7 @@ use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 /// Why nobody has a record.
 const NO_ROWS: Lacks = Lacks("it publishes no rows: the values of each attribute are listed apart");
 
-impl Release for Ambiguous {
+impl OpenRelease for Ambiguous {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

@@ -6,7 +6,7 @@ use super::{COUNT, GROUP, QIT, VALUE, st_name};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::kind::generalized::Detail;
@@ -20,7 +20,7 @@ pub struct Bucketized {
     /// Its groups with their sensitive values.
     pub groups: Groups,
     /// The quasi-identifiers of its rows, and their weights.
-    pub qit: Table,
+    pub qit: CodedTable,
     /// The group of each row, as a index among `groups`.
     pub group_of_row: Vec<u32>,
     pub(super) partition: Option<PartitionTree>,

@@ -6,14 +6,14 @@ use super::Bucketized;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
 use crate::release::exact_rows::DistinctRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
-impl Release for Bucketized {
+impl OpenRelease for Bucketized {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

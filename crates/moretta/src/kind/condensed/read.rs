@@ -1,7 +1,7 @@
 //! Reading a condensed release.
 
 use crate::data::role::Role;
-use crate::data::table::Table;
+use crate::data::table::CodedTable;
 use crate::data::value::{Type, Value};
 use crate::error::Result;
 use crate::kind::uncertain::math::space::number_of;
@@ -15,7 +15,7 @@ pub struct Condensed {
     /// Its groups with their sensitive values.
     pub groups: Groups,
     /// Its records.
-    pub table: Table,
+    pub table: CodedTable,
     pub(super) drawn: Vec<Drawn>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    fn all(files: &Files<'_>, table: &Table) -> Result<Vec<Self>> {
+    fn all(files: &Files<'_>, table: &CodedTable) -> Result<Vec<Self>> {
         let mut found: Vec<Self> = Vec::new();
         for (at, column) in table.quasi.iter().enumerate() {
             if column.domain.missing().is_some() {
@@ -57,7 +57,7 @@ impl Drawn {
         Ok(found)
     }
 
-    fn choose(&mut self, table: &Table) {
+    fn choose(&mut self, table: &CodedTable) {
         let numbers = |&at: &usize| -> Vec<f64> { table.quasi[at].domain.values().iter().map(number_of).collect() };
         let numbers: Vec<Vec<f64>> = self.columns.iter().map(numbers).collect();
         let coordinate =

@@ -7,7 +7,7 @@ use super::nearness::NearestRecord;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
@@ -16,7 +16,7 @@ use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 /// Why nobody has a record.
 const NOBODYS: Lacks = Lacks("its records are drawn anew and nobody's: see membership");
 
-impl Release for Condensed {
+impl OpenRelease for Condensed {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

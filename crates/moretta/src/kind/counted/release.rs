@@ -6,7 +6,7 @@ use super::Counted;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
@@ -14,7 +14,7 @@ use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 const NO_GROUPS: Lacks = Lacks("it counts everybody together and has no groups");
 const NO_RECORDS: Lacks = Lacks("it has no records");
 
-impl Release for Counted {
+impl OpenRelease for Counted {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

@@ -37,7 +37,7 @@ use self::share::Share;
 use super::{KindEntry, KindId};
 use crate::data::Type;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
@@ -74,7 +74,7 @@ struct Detail {
 #[derive(Debug)]
 pub struct Distribution {
     /// The quasi-identifiers of its rows, and their weights.
-    pub qit: Table,
+    pub qit: CodedTable,
     /// The group of each row, as a index among `groups`.
     pub(crate) group_of_row: Vec<u32>,
     /// The numbers that groups publish.

@@ -15,7 +15,7 @@ use crate::data::domain::Domain;
 use crate::data::format::FileFormat;
 use crate::data::lookup::HashMap;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
@@ -183,7 +183,7 @@ impl Ranks {
     }
 }
 
-fn same_groups(files: &Files<'_>, table: &Table, numbers: &Domain) -> Result<()> {
+fn same_groups(files: &Files<'_>, table: &CodedTable, numbers: &Domain) -> Result<()> {
     match &table.group {
         Some(group) if group.domain.values() == numbers.values() => Ok(()),
         _ => Err(files.wrong("the tables do not have the same groups")),

@@ -6,7 +6,7 @@ use super::Distribution;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
@@ -16,7 +16,7 @@ use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 /// Why there is nothing to count.
 const NO_VALUES: Lacks = Lacks("sensitive values are published as subdomains, not as they are");
 
-impl Release for Distribution {
+impl OpenRelease for Distribution {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

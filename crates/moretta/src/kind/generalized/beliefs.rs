@@ -8,9 +8,9 @@ use super::Generalized;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, ReadCounts, Table};
+use crate::data::table::{Column, ReadCounts, CodedTable};
 use crate::data::value::{Type, Value};
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::release::{Analyst, ColumnMeaning, NodeMeaning, ValueMeaning, auxiliary_attribute};
 
 /// Numbers on a line: intervals that overlap, exact values, missing ones, and anything.
@@ -74,7 +74,7 @@ fn release(rows: &[Row]) -> Generalized {
         column(&meaning.name, &rows.iter().map(|row| label(labels[attribute][row.0[attribute]])).collect::<Vec<_>>())
     };
     let meanings = meanings();
-    let table = Table {
+    let table = CodedTable {
         quasi: meanings.iter().enumerate().map(quasi).collect(),
         sensitive: vec![column("s", &rows.iter().map(|row| label(["u", "v", "w"][row.1])).collect::<Vec<_>>())],
         group: None,

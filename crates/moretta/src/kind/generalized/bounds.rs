@@ -9,7 +9,7 @@ use super::Generalized;
 use crate::condition::{Comparator, Literal, Predicate, boxes};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, ReadCounts, Table};
+use crate::data::table::{Column, ReadCounts, CodedTable};
 use crate::data::value::{Type, Value};
 use crate::release::{Analyst, ColumnMeaning, ValueMeaning};
 
@@ -120,7 +120,7 @@ fn release(rows: &[(usize, usize, usize)]) -> Generalized {
         meaning("n", Type::Integer, ValueMeaning::Interval),
         meaning("t", Type::Text, ValueMeaning::Set),
     ];
-    let table = Table {
+    let table = CodedTable {
         quasi: vec![
             column("x", &NUMBERS, rows.iter().map(|row| row.0)),
             column("n", &WHOLE, rows.iter().map(|row| row.1)),

@@ -11,7 +11,7 @@ use super::Generalized;
 use crate::data::domain::Domain;
 use crate::data::lookup::HashMap;
 use crate::error::Result;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
 use crate::release::{Claim, GroupMembers, Original, Placement, Region, add_member, not_the_original};

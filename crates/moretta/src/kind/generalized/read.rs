@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::{DATA, Detail};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::progress::Progress;
@@ -18,7 +18,7 @@ pub struct Generalized {
     /// Its groups.
     pub groups: Groups,
     /// Its table: the published labels of quasi-identifiers, and sensitive values.
-    pub table: Table,
+    pub table: CodedTable,
     pub(super) partition: Option<PartitionTree>,
     pub(super) insensitive: Vec<Column>,
     pub(super) meanings: Vec<ColumnMeaning>,
@@ -47,7 +47,7 @@ impl Generalized {
     /// A table of labels, of whatever origin: what the labels of each quasi-identifier mean, how the policy describes the
     /// sensitive attributes, and how many people were left out.
     pub fn of_labels(
-        table: Table,
+        table: CodedTable,
         insensitive: Vec<Column>,
         meanings: Vec<ColumnMeaning>,
         described: &[&Attribute],

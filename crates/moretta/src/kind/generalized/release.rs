@@ -6,13 +6,13 @@ use super::Generalized;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
-impl Release for Generalized {
+impl OpenRelease for Generalized {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

@@ -18,7 +18,7 @@ pub use plan::{Recoded, Slices};
 use self::math::SlicedIndex;
 use super::{KindEntry, KindId};
 use crate::data::cells::Cells;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::Value;
 use crate::release::{ColumnMeaning, ColumnType, Groups, Region, regions};
 
@@ -58,7 +58,7 @@ pub const BUCKET: &str = "bucket";
 #[derive(Debug)]
 pub struct Sliced {
     /// The columns side by side: what stands in a row together belongs together only inside a column.
-    pub table: Table,
+    pub table: CodedTable,
     /// The attributes of each column, as places among the quasi-identifiers and, after them, the sensitive attributes.
     pub columns: Vec<Vec<usize>>,
     insensitive: Vec<Column>,

@@ -7,7 +7,7 @@ use super::{BUCKET, Known, SLICED, Sliced};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, Table};
+use crate::data::table::{Column, CodedTable};
 use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
 use crate::kind::sliced::ColumnDetail;
@@ -64,7 +64,7 @@ fn with_role<'m>(files: &'m Files<'_>, roles: &[Role]) -> Vec<&'m ColumnMeaning>
 }
 
 /// The columns that hold quasi-identifiers, and for each sensitive attribute which of them it stands in.
-fn known_columns(table: &Table, columns: &[Vec<usize>]) -> (Vec<Known>, Vec<Option<usize>>) {
+fn known_columns(table: &CodedTable, columns: &[Vec<usize>]) -> (Vec<Known>, Vec<Option<usize>>) {
     let quasi = table.quasi.len();
     let mut known = Vec::new();
     let mut secrets = vec![None; table.sensitive.len()];
@@ -83,7 +83,7 @@ fn known_columns(table: &Table, columns: &[Vec<usize>]) -> (Vec<Known>, Vec<Opti
 
 /// The groups whose sensitive values are candidates together.
 fn candidates(
-    table: &Table,
+    table: &CodedTable,
     bucket: &Column,
     known: &[(&[u32], usize)],
     secrets: &[Option<usize>],
@@ -99,7 +99,7 @@ fn candidates(
     let numbers = (0_i64..).take(distinct.len()).map(Value::Integer).collect();
     let domain = Arc::new(Domain::from_sorted(Type::Integer, numbers));
     let group = Column { name: BUCKET.to_owned(), domain, codes: distinct.cell_of_row };
-    let grouped = Table {
+    let grouped = CodedTable {
         quasi: Vec::new(),
         sensitive: table.sensitive.clone(),
         group: Some(group),

@@ -7,13 +7,13 @@ use super::adversary::SlicedAdversary;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
-impl Release for Sliced {
+impl OpenRelease for Sliced {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

@@ -7,7 +7,7 @@ use super::nearness::NearestDensity;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, Release, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
@@ -16,7 +16,7 @@ use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 /// Why records have no classes.
 const NO_CLASSES: Lacks = Lacks("every record is a density of its own: see uncertain-linkage");
 
-impl Release for Uncertain {
+impl OpenRelease for Uncertain {
     fn kind(&self) -> &'static KindEntry {
         &super::ENTRY
     }

@@ -58,7 +58,7 @@ struct Program<'a> {
 
 /// f(D, k, w·q) for one node D of weight w among its siblings: a row for each k, a column for each q.
 #[derive(Default)]
-struct Table {
+struct CodedTable {
     stride: usize,
     cells: Vec<u64>,
 }
@@ -114,8 +114,8 @@ impl Program<'_> {
     }
 
     /// The tables of all nodes, children before their parents: in preorder, from the end.
-    fn tables(&self) -> Vec<Table> {
-        let mut tables: Vec<Table> = std::iter::repeat_with(Table::default).take(self.tree.shape.len()).collect();
+    fn tables(&self) -> Vec<CodedTable> {
+        let mut tables: Vec<CodedTable> = std::iter::repeat_with(CodedTable::default).take(self.tree.shape.len()).collect();
         for node in (1..self.tree.shape.len() as u32).rev() {
             if self.columns(node) > 0 {
                 tables[node as usize] = self.table(&tables, node);
@@ -124,10 +124,10 @@ impl Program<'_> {
         tables
     }
 
-    fn table(&self, tables: &[Table], node: u32) -> Table {
+    fn table(&self, tables: &[CodedTable], node: u32) -> CodedTable {
         let stride = self.columns(node);
         let mut cells = vec![0; stride * (self.most + 1)];
-        let Some(branch) = self.branch(node) else { return Table { stride, cells } };
+        let Some(branch) = self.branch(node) else { return CodedTable { stride, cells } };
         let (weight, range) = (self.tree.weight(node), self.tree.shape.range(node));
         let sum = branch.weights.0 + branch.weights.1;
         let fill = |(fakes, row): (usize, &mut [u64])| {
@@ -139,12 +139,12 @@ impl Program<'_> {
             }
         };
         cells.par_chunks_mut(stride).enumerate().for_each(fill);
-        Table { stride, cells }
+        CodedTable { stride, cells }
     }
 
     /// The least cost of `units` whole units of weight, one after the other from 0 to `last`, with exactly so many fakes;
     /// a unit that can't go down costs `stay`.
-    fn units(&self, tables: &[Table], branch: &Branch, fakes: usize, last: usize, stay: u64) -> Vec<u64> {
+    fn units(&self, tables: &[CodedTable], branch: &Branch, fakes: usize, last: usize, stay: u64) -> Vec<u64> {
         let mut least = vec![u64::MAX; last + 1];
         for x in 0..=fakes {
             if self.token.is_cancelled() {
@@ -179,7 +179,7 @@ impl Program<'_> {
     }
 
     /// The best part of the fakes for the left side of a node that keeps `kept` values, and the cost.
-    fn best(&self, tables: &[Table], node: u32, fakes: usize, kept: u64) -> (usize, u64) {
+    fn best(&self, tables: &[CodedTable], node: u32, fakes: usize, kept: u64) -> (usize, u64) {
         let range = self.tree.shape.range(node);
         let Some(branch) = self.branch(node) else { return (fakes, kept * range) };
         let sum = branch.weights.0 + branch.weights.1;
@@ -193,7 +193,7 @@ impl Program<'_> {
     }
 
     /// Follows the best choices down from the root.
-    fn unfold(&self, tables: &[Table], fakes: usize) -> WithFakes {
+    fn unfold(&self, tables: &[CodedTable], fakes: usize) -> WithFakes {
         let shape = &self.tree.shape;
         let mut found = WithFakes { kept: vec![0; shape.len()], fakes: vec![0; shape.leaves() as usize] };
         let mut open = vec![(0, fakes, self.below[0] + fakes as u64)];
@@ -216,7 +216,7 @@ impl Program<'_> {
 }
 
 /// What a child costs with so many fakes, by units; nothing where it costs nothing.
-fn row(tables: &[Table], node: u32, fakes: usize, weight: u64) -> Option<&[u64]> {
+fn row(tables: &[CodedTable], node: u32, fakes: usize, weight: u64) -> Option<&[u64]> {
     let table = &tables[node as usize];
     (weight > 0 && table.stride > 0).then(|| &table.cells[fakes * table.stride..][..table.stride])
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
-use crate::distance::{Distance, Ground as Metric, PreparedDistance, Scratch};
+use crate::distance::{GroundedDistance, Ground as Metric, PreparedDistance, Scratch};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::method::full_domain::*;
 use crate::model::{
@@ -60,7 +60,7 @@ impl PrivacyModel for TestPromise {
 impl GroupModel for TestPromise {
     fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         let whole = whole.sensitive.first().map_or_else(Vec::new, |sensitive| sensitive.people.clone());
-        let distance = PreparedDistance::new(Distance::Emd(Metric::Equal), whole.len())?;
+        let distance = PreparedDistance::new(GroundedDistance::Emd(Metric::Equal), whole.len())?;
         Ok(Box::new(Check { promise: *self, whole, distance }))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::Policy;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::Value;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::kind::uncertain::Uncertain;
 use crate::kind::uncertain::math::Family;
 use crate::model::{Scope, Verdict};

@@ -13,7 +13,7 @@ use super::target::Target;
 use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, SeveralRows, Verdict};
 use crate::config::Section;
 use crate::error::{Code, Error, Result};
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::model::{Scope, t_closeness};
 use crate::progress::Progress;
 use crate::release::Original;
@@ -102,7 +102,7 @@ impl PrivacyModel for PPrivate {
 impl ReleaseModel for PPrivate {
     fn judge(
         &self,
-        release: &dyn Release,
+        release: &dyn OpenRelease,
         original: Option<&Original<'_>>,
         _: &Progress,
     ) -> Result<Option<Verdict>> {

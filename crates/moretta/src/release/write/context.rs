@@ -12,7 +12,7 @@ use crate::data::domain::Domain;
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::source::Source;
-use crate::data::table::Table;
+use crate::data::table::CodedTable;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
@@ -29,7 +29,7 @@ pub struct Context<'a> {
     /// The format of the released tables.
     pub(crate) output: FileFormat,
     /// The table's domains, weights and row numbers; its codes are not needed any more.
-    pub(crate) table: &'a Table,
+    pub(crate) table: &'a CodedTable,
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
     pub(crate) cells: &'a Cells,
     pub(crate) scales: &'a [Scale],

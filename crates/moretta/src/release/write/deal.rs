@@ -6,7 +6,7 @@ use super::rows::push_text;
 use super::{Context, pass_over_kept};
 use crate::chance::KeyedHash;
 use crate::data::role::Role;
-use crate::data::table::Table;
+use crate::data::table::CodedTable;
 use crate::error::Result;
 use crate::release::plan::Piece;
 
@@ -94,7 +94,7 @@ impl Dealt {
     }
 
     /// Where the people of a row go; `take` gets groups and how many go there. Who is left out goes nowhere.
-    pub(crate) fn of_row(&self, table: &Table, row: usize, mut take: impl FnMut(u32, u64)) {
+    pub(crate) fn of_row(&self, table: &CodedTable, row: usize, mut take: impl FnMut(u32, u64)) {
         match self.group_of_row[row] {
             NOBODY => {}
             SPLIT => {
@@ -132,7 +132,7 @@ fn contents(context: &Context<'_>, hash: &KeyedHash) -> Result<Vec<u128>> {
 fn draw_lots(
     rows: &[u32],
     contents: &[u128],
-    table: &Table,
+    table: &CodedTable,
     people: u64,
     hash: &KeyedHash,
     lots: &mut Vec<(u128, u32, u64)>,
@@ -214,7 +214,7 @@ impl<'p> QuotaAssigner<'p> {
 }
 
 /// How many people a row of a table stands for.
-pub(crate) fn people_of(table: &Table, row: usize) -> u64 {
+pub(crate) fn people_of(table: &CodedTable, row: usize) -> u64 {
     table.weights.as_ref().map_or(1, |weights| weights[row])
 }
 
@@ -243,8 +243,8 @@ mod tests {
         assert_eq!(deal(2, 1), (vec![(1, 1)], 0));
     }
 
-    fn table(weights: &[u64]) -> Table {
-        Table {
+    fn table(weights: &[u64]) -> CodedTable {
+        CodedTable {
             quasi: vec![],
             sensitive: vec![],
             group: None,

@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json};
 use super::before::OriginalRisk;
 use crate::audit::{Audit, Grade};
 use crate::chance::Seed;
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::model::Verdict;
 use crate::query::RelativeError;
 use crate::text::grouped;
@@ -36,7 +36,7 @@ pub struct ReportInput<'a> {
     /// The judgement about each promise.
     pub verdicts: &'a [Verdict],
     /// The release.
-    pub release: &'a dyn Release,
+    pub release: &'a dyn OpenRelease,
     /// The original.
     pub before: &'a OriginalRisk,
     /// What the release costs, by name.

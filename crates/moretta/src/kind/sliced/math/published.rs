@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use crate::kind::Release;
+use crate::kind::OpenRelease;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::testkit::published::{Published, people, publish, rows_of};
