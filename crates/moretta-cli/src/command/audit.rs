@@ -84,13 +84,14 @@ pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
         .with_population(population.as_ref())
         .with_knowledge(knowledge);
     let audit = audit::run(&scene, progress)?;
-    drop(shown);
-    audited.doubts.iter().for_each(|doubt| console.warn(doubt));
     let private = private_folder(options);
     if let (Some(folder), Some(_)) = (&private, &original_table) {
+        // The page may take a while and be cancelled; the findings do not.
+        steward::write_page(folder, &scene, &audit, progress)?;
         steward::write_private(folder, &audit)?;
-        steward::write_page(folder, &scene, &audit)?;
     }
+    drop(shown);
+    audited.doubts.iter().for_each(|doubt| console.warn(doubt));
     let written = private.filter(|_| original_table.is_some());
     let accept = original_table.as_ref().map(|original_table| original_table.policy.accept.clone()).unwrap_or_default();
     for key in audit.unmeasured(&accept) {

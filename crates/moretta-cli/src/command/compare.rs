@@ -53,11 +53,11 @@ pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
         options.seed.map(|seed| Seed(seed.into())),
     )?;
     plan.notices()?.iter().for_each(|notice| console.warn(notice));
+    let shown = ProgressShown::start(console);
     let store = match &options.out {
-        Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?)?),
+        Some(out) => Some(Store::open(out, &plan, &Comparison::policy_of(&plan)?, shown.progress())?),
         None => None,
     };
-    let shown = ProgressShown::start(console);
     let comparison = compare(&plan, store.as_ref(), Some(&TreeAndBayes), shown.progress())?;
     drop(shown);
     let chosen = comparison.choose(&options.budget);

@@ -8,6 +8,7 @@ use moretta::{Result, check, export};
 use super::Outcome;
 use crate::console::Console;
 use crate::output;
+use crate::progress::ProgressShown;
 
 /// Write a release as a script for a database
 ///
@@ -22,9 +23,10 @@ pub(crate) struct ExportArgs {
     sql: bool,
 }
 
-pub(crate) fn run(options: &ExportArgs, _: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &ExportArgs, console: &Console) -> Result<Outcome> {
     let storage = check::release_storage(&options.release)?;
-    let files = Files::open(&storage)?;
-    output::data(|out| export::sql(&files, out))?;
+    let shown = ProgressShown::start(console);
+    let files = Files::open(&storage, shown.progress())?;
+    output::data(|out| export::sql(&files, out, shown.progress()))?;
     Ok(Outcome::Done)
 }

@@ -12,6 +12,7 @@ use super::run::PointOutcome;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
+use crate::progress::Progress;
 use crate::storage::{Fingerprint, Readers, hexadecimal, write_atomically};
 
 /// A folder of finished points. Each stands under a digest of all that its figures depend on, so that a changed plan,
@@ -20,6 +21,16 @@ use crate::storage::{Fingerprint, Readers, hexadecimal, write_atomically};
 pub struct Store {
     folder: PathBuf,
     common: Sha256,
+    /// The folders that were made for it, the innermost first.
+    fresh: Vec<PathBuf>,
+}
+
+/// Where nothing was kept, nothing is left behind.
+impl Drop for Store {
+    fn drop(&mut self) {
+        // Folders that hold something are not removed.
+        self.fresh.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+    }
 }
 
 /// Where points stand inside the output folder.
@@ -27,7 +38,7 @@ const FOLDER: &str = "points";
 
 impl Store {
     /// Opens the store of an output folder, and makes both where they do not exist.
-    pub fn open(out: &Path, plan: &ComparisonPlan, policy: &Policy) -> Result<Self> {
+    pub fn open(out: &Path, plan: &ComparisonPlan, policy: &Policy, progress: &Progress) -> Result<Self> {
         let folder = out.join(FOLDER);
         let others = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
         if others && !folder.is_dir() {
@@ -36,7 +47,6 @@ impl Store {
                 .at_file(out)
                 .help("choose another folder"));
         }
-        fs::create_dir_all(&folder).map_err(|e| Error::machine("make the output folder", out, e))?;
         let mut common = Sha256::new();
         common.update(concat!("moretta compare 2 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
@@ -48,7 +58,10 @@ impl Store {
                 common.update(hierarchy.digest);
             }
         }
-        Ok(Self { folder, common })
+        let fresh = [&*folder, out].into_iter().filter(|folder| !folder.exists()).map(Path::to_path_buf).collect();
+        let store = Self { common, fresh, folder };
+        fs::create_dir_all(&store.folder).map_err(|e| Error::machine("make the output folder", out, e))?;
+        Ok(store)
     }
 
     fn file(&self, plan: &ComparisonPlan, candidate: &Candidate) -> PathBuf {

@@ -57,7 +57,7 @@ pub(crate) fn run(options: &QueryArgs, console: &Console) -> Result<Outcome> {
     let started = Instant::now();
     let shown = ProgressShown::start(console);
     let storage = check::release_storage(&options.release)?;
-    let files = Files::open(&storage)?.for_questions();
+    let files = Files::open(&storage, shown.progress())?.for_questions();
     let release = registry::read(&files, shown.progress())?;
     release.prepare();
     if let (Some(spec), Some(policy)) = (&options.workload, &options.original) {
@@ -77,6 +77,7 @@ pub(crate) fn run(options: &QueryArgs, console: &Console) -> Result<Outcome> {
     shown.progress().start("answering", asked.len() as u64);
     let mut answers: Vec<AnswerWithTruth> = Vec::with_capacity(asked.len());
     for (statement, query) in asked {
+        shown.progress().check()?;
         let of_file = |error: Error| match &options.file {
             Some(file) => error.at_file(file).at_line(statement.line),
             None => error,

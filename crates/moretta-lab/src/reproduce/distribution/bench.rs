@@ -4,6 +4,7 @@ use moretta::internals::distribution::{Annotated, Bounds, Shape, generalize, gen
 use moretta::numeric::tolerance;
 use moretta::{Error, Result};
 use rand::Rng;
+use moretta::progress::CancelToken;
 use rayon::prelude::*;
 
 use super::super::ExperimentContext;
