@@ -6,6 +6,7 @@ use std::io::Write;
 
 use crate::error::{Error, Result};
 use crate::kind::{KindEntry, registry};
+use crate::progress::Progress;
 use crate::release::{ColumnType, Files, quoted};
 
 /// How many rows an INSERT holds.
@@ -13,12 +14,13 @@ const ROWS: usize = 500;
 
 /// Writes a script that makes the tables of a release and fills them; where sums have bounds, with the query that
 /// finds them.
-pub fn sql(files: &Files<'_>, out: &mut dyn Write) -> Result<()> {
+pub fn sql(files: &Files<'_>, out: &mut dyn Write, progress: &Progress) -> Result<()> {
+    progress.start("exporting", files.manifest.tables.iter().map(|table| table.rows).fold(0, u64::saturating_add));
     let (manifest, kind) = (&files.manifest, registry::of_files(files)?);
     let text = format!("-- A {} release, made by {}.\n\nBEGIN;\n\n", manifest.kind, manifest.method);
     put(out, &text)?;
     for table in &manifest.tables {
-        write_table(files, kind, &table.name, out)?;
+        write_table(files, kind, &table.name, out, progress)?;
     }
     put(out, "COMMIT;\n")?;
     (kind.sql_epilogue)(files).map_or(Ok(()), |text| put(out, &text))
@@ -28,7 +30,13 @@ fn put(out: &mut dyn Write, text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).map_err(|e| Error::system("the script can't be written", e))
 }
 
-fn write_table(files: &Files<'_>, kind: &KindEntry, table: &str, out: &mut dyn Write) -> Result<()> {
+fn write_table(
+    files: &Files<'_>,
+    kind: &KindEntry,
+    table: &str,
+    out: &mut dyn Write,
+    progress: &Progress,
+) -> Result<()> {
     let source = files.source(table)?;
     let kinds: Vec<ColumnType> = source.names().iter().map(|column| (kind.column_type)(files, table, column)).collect();
     let columns: Vec<String> = source
@@ -42,6 +50,8 @@ fn write_table(files: &Files<'_>, kind: &KindEntry, table: &str, out: &mut dyn W
     let mut open = 0;
     let mut text = String::new();
     source.stream(&wanted, &mut |batch| {
+        progress.check()?;
+        progress.advance(batch.rows as u64);
         for row in 0..batch.rows {
             match open {
                 0 => text.extend(["INSERT INTO ", &quoted(table), " VALUES\n"]),

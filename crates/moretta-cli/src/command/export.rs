@@ -7,6 +7,7 @@ use moretta::{Release, Result};
 use super::Outcome;
 use crate::console::Console;
 use crate::output;
+use crate::progress::ProgressShown;
 
 /// Write a release as a script for a database
 ///
@@ -21,8 +22,9 @@ pub(crate) struct ExportArgs {
     sql: bool,
 }
 
-pub(crate) fn run(options: &ExportArgs, _: &Console) -> Result<Outcome> {
+pub(crate) fn run(options: &ExportArgs, console: &Console) -> Result<Outcome> {
+    let shown = ProgressShown::start(console);
     let release = Release::open(&options.release)?;
-    output::data(|out| release.write_sql(out))?;
+    output::data(|out| release.write_sql(out, &shown.run()))?;
     Ok(Outcome::Done)
 }

@@ -1,5 +1,6 @@
 //! Learning from tables whose answer is known.
 
+use moretta::progress::CancelToken;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -113,7 +114,7 @@ proptest! {
         let original = counted.original();
         let truth = Truth(&original);
         let lesson = Lesson::new(&counted.table, quasi.then_some("zip"), &truth).unwrap();
-        let counts = Counts { release: &truth, lesson: &lesson };
+        let counts = Counts { release: &truth, lesson: &lesson, token: &CancelToken::new() };
         let part: Part = lesson.features.iter().enumerate().map(|(at, feature)| {
             masks[at].then(|| (0..feature.bins.len()).map(|bin| masks[(at * 7 + bin) % masks.len()]).collect())
         }).collect();

@@ -57,7 +57,7 @@ fn errors(context: &ExperimentContext, progress: &Progress) -> Result<Vec<Result
                 let workload = Workload { dimension, selectivity, queries: 1000, seed: context.seed };
                 let mut row = vec![format!("{selectivity}"), dimension.to_string()];
                 for release in &releases {
-                    let error = workload.compare(&**release, &original)?;
+                    let error = workload.compare(&**release, &original, progress)?;
                     row.push(format!("{:.3} ({:.3})", error.mean, error.median));
                 }
                 table.row(row);

@@ -266,15 +266,17 @@ fn measure(
         let columns: Vec<(&[u32], usize)> =
             codes.iter().zip(&values).map(|(codes, (_, len))| (codes.as_slice(), *len)).collect();
         let positions = Positions { bucket: &bucket, buckets, people: Some(people) };
-        Membership::measure(MeasuredColumns { positions, columns: &columns }, effort)
+        Membership::measure(MeasuredColumns { positions, columns: &columns }, effort, progress.token())
     };
     let order = permutation(table.rows(), &mut context.seed.stream("random buckets", 0));
     let random: Vec<(u32, u32)> =
         order.iter().enumerate().map(|(at, &row)| ((at / size) as u32, cells.cell_of_row[row as usize])).collect();
     let cut: Vec<(u32, u32)> = slices.buckets.pieces.iter().map(|piece| (piece.group, piece.cell)).collect();
     let people: Vec<u64> = slices.buckets.pieces.iter().map(|piece| piece.people).collect();
-    Ok([
+    let found = [
         ("random", of(&random, &vec![1; random.len()], random.len().div_ceil(size))),
         ("between values", of(&cut, &people, slices.buckets.len)),
-    ])
+    ];
+    progress.check()?;
+    Ok(found)
 }

@@ -106,8 +106,9 @@ pub fn audit(attacked: &Attacked<'_>, run: &Run) -> Result<Audit> {
             .with_knowledge(attacked.knowledge.clone());
         let found = audit::run(&input, progress)?;
         if let (Some(folder), Some(_)) = (attacked.named_in, &original) {
-            steward::write_private(folder, &found)?;
+            // The page may take a while and be cancelled; the findings do not.
             steward::write_page(folder, &input, &found, progress)?;
+            steward::write_private(folder, &found)?;
         }
         Ok(found)
     })

@@ -123,8 +123,8 @@ impl Release {
     }
 
     /// A script of ordinary SQL that loads the tables into a database.
-    pub fn write_sql(&self, out: &mut dyn Write) -> Result<()> {
-        export::sql(&Files::open(&self.files, &Progress::new())?, out)
+    pub fn write_sql(&self, out: &mut (dyn Write + Send), run: &Run) -> Result<()> {
+        run.carry_out(|progress| export::sql(&Files::open(&self.files, progress)?, out, progress))
     }
 
     pub(super) fn files(&self) -> &Storage {

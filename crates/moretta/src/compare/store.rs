@@ -21,6 +21,16 @@ use crate::storage::{Fingerprint, Readers, hexadecimal, write_atomically};
 pub struct Store {
     folder: PathBuf,
     common: Sha256,
+    /// The folders that were made for it, the innermost first.
+    fresh: Vec<PathBuf>,
+}
+
+/// Where nothing was kept, nothing is left behind.
+impl Drop for Store {
+    fn drop(&mut self) {
+        // Folders that hold something are not removed.
+        self.fresh.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+    }
 }
 
 /// Where points stand inside the output folder.
@@ -37,7 +47,6 @@ impl Store {
                 .at_file(out)
                 .help("choose another folder"));
         }
-        fs::create_dir_all(&folder).map_err(|e| Error::machine("make the output folder", out, e))?;
         let mut common = Sha256::new();
         common.update(concat!("moretta compare 2 ", env!("CARGO_PKG_VERSION")));
         common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
@@ -49,7 +58,10 @@ impl Store {
                 common.update(hierarchy.digest);
             }
         }
-        Ok(Self { folder, common })
+        let fresh = [&*folder, out].into_iter().filter(|folder| !folder.exists()).map(Path::to_path_buf).collect();
+        let store = Self { common, fresh, folder };
+        fs::create_dir_all(&store.folder).map_err(|e| Error::machine("make the output folder", out, e))?;
+        Ok(store)
     }
 
     fn file(&self, plan: &ComparisonPlan, candidate: &Candidate) -> PathBuf {

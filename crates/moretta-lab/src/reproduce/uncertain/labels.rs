@@ -34,7 +34,8 @@ pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Ve
             }
             table.row(row);
         }
-        let condensed = LEVELS.iter().map(|&k| format!("{:.1}", by_condensed(sample, k, context.seed)));
+        let condensed = LEVELS.iter().map(|&k| Ok(format!("{:.1}", by_condensed(sample, k, context.seed)?)));
+        let condensed = condensed.collect::<Result<Vec<String>>>()?;
         table.row(["condensation".to_owned()].into_iter().chain(condensed));
         let original = format!("{:.1}", by_original(sample));
         table.row(["original".to_owned()].into_iter().chain(LEVELS.iter().map(|_| original.clone())));
@@ -75,15 +76,16 @@ fn by_densities(sample: &Sample, family: Family, scale: ScaleRule, k: u64, seed:
     Ok(accuracy(sample, |location| best_fits(&records, family, VOTES, location)))
 }
 
-fn by_condensed(sample: &Sample, k: u64, seed: Seed) -> f64 {
+fn by_condensed(sample: &Sample, k: u64, seed: Seed) -> Result<f64> {
     let classes = sample.labels.iter().copied().max().map_or(0, |last| last + 1);
     let mut drawn: Vec<(Vec<f64>, u32)> = Vec::new();
     for label in 0..classes {
         let records: Vec<u32> =
             training(sample).filter(|&record| sample.labels[record] == label).map(|record| record as u32).collect();
-        drawn.extend(sample.condensed(&records, k, seed).into_iter().map(|location| (location, label)));
+        drawn.extend(sample.condensed(&records, k, seed)?.into_iter().map(|location| (location, label)));
     }
-    accuracy(sample, |location| nearest(drawn.iter().map(|(at, label)| (at.as_slice(), *label)), VOTES, location))
+    let nearest = |location: &[f64]| nearest(drawn.iter().map(|(at, label)| (at.as_slice(), *label)), VOTES, location);
+    Ok(accuracy(sample, nearest))
 }
 
 fn by_original(sample: &Sample) -> f64 {

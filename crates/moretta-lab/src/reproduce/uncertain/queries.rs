@@ -66,7 +66,7 @@ fn standard(sample: &Sample, k: u64, seed: Seed) -> Result<Vec<(&'static str, Pu
     Ok(vec![
         ("uniform, exact", densities(sample, (Family::Uniform, Scaling::Global, ScaleRule::Exact), k, seed)?),
         ("gaussian, exact", densities(sample, (Family::Gaussian, Scaling::Global, ScaleRule::Exact), k, seed)?),
-        ("condensation", Published::Drawn(sample.condensed(&everybody, k, seed))),
+        ("condensation", Published::Drawn(sample.condensed(&everybody, k, seed)?)),
     ])
 }
 

@@ -10,8 +10,8 @@ use moretta::internals::density::{
     Assigned, BlurSpec, Coordinates, Dimension, Family, Frame, Located, ScaleRule, Scaling, Space, assign, condense,
     draw, redraw,
 };
-use moretta::internals::progress::Progress;
-use moretta::{CancelToken, Error, Result};
+use moretta::progress::{CancelToken, Progress};
+use moretta::{Error, Result};
 use rand::RngCore;
 
 use crate::adult::{self, Adult};
@@ -29,6 +29,8 @@ pub(super) struct Sample {
     /// The point of every record.
     pub(super) point_of: Vec<u32>,
     pub(super) labels: Vec<u32>,
+    /// What stops the work on it.
+    token: CancelToken,
 }
 
 /// The numbers of Adult.
@@ -38,21 +40,21 @@ impl Sample {
     /// U10K, G20.D10K and Adult's numbers.
     pub(super) fn all(context: &ExperimentContext, progress: &Progress) -> Result<Vec<Self>> {
         let mut samples =
-            vec![Self::generated("U10K", "u10k", context.seed)?, Self::generated("G20.D10K", "g20", context.seed)?];
+            vec![Self::generated("U10K", "u10k", context.seed, progress)?, Self::generated("G20.D10K", "g20", context.seed, progress)?];
         if context.file(adult::FILE).is_ok() {
             samples.push(Self::adult(context, progress)?);
         }
         Ok(samples)
     }
 
-    fn generated(name: &'static str, kind: &str, seed: Seed) -> Result<Self> {
+    fn generated(name: &'static str, kind: &str, seed: Seed, progress: &Progress) -> Result<Self> {
         let table = generate::by_name(kind, RECORDS as u64, seed.0 as u64)?;
         let mut columns = table.rows(0, RECORDS);
         let coordinates = generate::space::DIMENSIONS;
         let labels = columns.split_off(coordinates).pop().unwrap_or_else(|| vec![0; RECORDS]);
         let quasi: Vec<_> =
             table.attributes()[..coordinates].iter().map(|a| (a.name.to_owned(), a.domain.clone())).collect();
-        Self::new(name, &quasi, &columns, labels)
+        Self::new(name, &quasi, &columns, labels, progress)
     }
 
     fn adult(context: &ExperimentContext, progress: &Progress) -> Result<Self> {
@@ -63,7 +65,7 @@ impl Sample {
         let pick = |codes: &Vec<u32>| -> Vec<u32> { rows.iter().map(|&row| codes[row as usize]).collect() };
         let columns: Vec<Vec<u32>> = table.quasi.iter().map(|column| pick(&column.codes)).collect();
         let quasi: Vec<_> = table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
-        Self::new("Adult", &quasi, &columns, pick(&table.sensitive[0].codes))
+        Self::new("Adult", &quasi, &columns, pick(&table.sensitive[0].codes), progress)
     }
 
     fn new(
@@ -71,6 +73,7 @@ impl Sample {
         quasi: &[(String, Arc<Domain>)],
         columns: &[Vec<u32>],
         labels: Vec<u32>,
+        progress: &Progress,
     ) -> Result<Self> {
         let sized: Vec<(&[u32], usize)> =
             columns.iter().zip(quasi).map(|(c, (_, d))| (c.as_slice(), d.len())).collect();
@@ -79,7 +82,7 @@ impl Sample {
         space.state_ranges(quasi, false);
         let located = space.locate(quasi, &cells);
         let point_of = cells.cell_of_row.iter().map(|&cell| located.point_of_cell[cell as usize]).collect();
-        Ok(Self { name, dimensions: space.dimensions, located, point_of, labels })
+        Ok(Self { name, dimensions: space.dimensions, located, point_of, labels, token: progress.token().clone() })
     }
 
     pub(super) fn dims(&self) -> usize {
@@ -100,8 +103,10 @@ impl Sample {
     /// The densities of a release.
     pub(super) fn assign(&self, family: Family, scaling: Scaling, scale: ScaleRule, k: f64) -> Result<Assigned> {
         let k = vec![k; self.located.points.len()];
-        let wish = BlurSpec { family, scaling, scale, k: &k, token: &CancelToken::new() };
-        assign(&self.located, &self.dimensions, &wish).map_err(|_| Error::bug("a k that this sample can't reach"))
+        let wish = BlurSpec { family, scaling, scale, k: &k, token: &self.token };
+        let assigned = assign(&self.located, &self.dimensions, &wish);
+        self.token.check()?;
+        assigned.map_err(|_| Error::bug("a k that this sample can't reach"))
     }
 
     /// A published location for every record.
@@ -120,7 +125,7 @@ impl Sample {
     }
 
     /// Records drawn anew, for those of a label or for all; with as many labels.
-    pub(super) fn condensed(&self, records: &[u32], k: u64, seed: Seed) -> Vec<Vec<f64>> {
+    pub(super) fn condensed(&self, records: &[u32], k: u64, seed: Seed) -> Result<Vec<Vec<f64>>> {
         let columns = self.located.points.columns.iter();
         let points = Coordinates {
             columns: columns
@@ -128,8 +133,10 @@ impl Sample {
                 .collect(),
             people: vec![1; records.len()],
         };
-        let (pieces, groups) = condense(&points, k, seed);
-        redraw(&points, &pieces, groups, seed).chunks(self.dims()).map(<[f64]>::to_vec).collect()
+        let quiet = Progress::watched(None, self.token.clone());
+        let (pieces, groups) = condense(&points, k, seed, &quiet)?;
+        let drawn = redraw(&points, &pieces, groups, seed, &self.token)?;
+        Ok(drawn.chunks(self.dims()).map(<[f64]>::to_vec).collect())
     }
 }
 
