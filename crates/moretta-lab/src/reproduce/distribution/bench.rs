@@ -4,7 +4,6 @@ use moretta::internals::distribution::{Annotated, Bounds, Shape, generalize, gen
 use moretta::internals::numeric::tolerance;
 use moretta::{CancelToken, Error, Result};
 use rand::Rng;
-use moretta::progress::CancelToken;
 use rayon::prelude::*;
 
 use super::super::ExperimentContext;

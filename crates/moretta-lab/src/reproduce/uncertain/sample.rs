@@ -10,7 +10,7 @@ use moretta::internals::density::{
     Assigned, BlurSpec, Coordinates, Dimension, Family, Frame, Located, ScaleRule, Scaling, Space, assign, condense,
     draw, redraw,
 };
-use moretta::progress::{CancelToken, Progress};
+use moretta::internals::progress::{CancelToken, Progress};
 use moretta::{Error, Result};
 use rand::RngCore;
 
