@@ -56,6 +56,7 @@ pub(crate) fn run(options: &GenerateArgs, console: &Console) -> Result<Outcome> 
     let Some(out) = &options.out else {
         output::data(|out| {
             let written = write(&*generator, options.rows, FileFormat::Csv, out, shown.progress());
+            shown.progress().check()?;
             written.map_err(output::unwritable)
         })?;
         return Ok(Outcome::Done);
@@ -68,7 +69,9 @@ pub(crate) fn run(options: &GenerateArgs, console: &Console) -> Result<Outcome> 
             .help("choose another, or replace it with --force"));
     }
     let table = |file: &mut &File| write(&*generator, options.rows, format, *file, shown.progress());
-    write_atomically(out, Readers::Usual, table).map_err(|e| Error::machine("write the table", out, e))?;
+    let written = write_atomically(out, Readers::Usual, table);
+    shown.progress().check()?;
+    written.map_err(|e| Error::machine("write the table", out, e))?;
     drop(shown);
     let rows = options.rows;
     console.result(
@@ -117,6 +120,7 @@ fn write(
             })
             .collect();
         for columns in made {
+            progress.check().map_err(std::io::Error::other)?;
             progress.advance(columns.first().map_or(0, Vec::len) as u64);
             let values: Vec<Values<'_>> = columns.iter().map(|codes| Values::Codes(codes)).collect();
             writer.write(&values)?;

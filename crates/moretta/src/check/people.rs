@@ -11,11 +11,7 @@ pub const LEFT_OUT: u32 = u32::MAX;
 
 /// The group of each cell of the original; nothing where the files and the publisher's placement do not tell, or where people with equal
 /// quasi-identifiers stand in several groups, so that it is not known whose row stands where.
-pub fn group_of_cells(
-    release: &dyn Release,
-    original: &Original<'_>,
-    token: &CancelToken,
-) -> Result<Option<Vec<u32>>> {
+pub fn group_of_cells(release: &dyn Release, original: &Original<'_>, token: &CancelToken) -> Result<Option<Vec<u32>>> {
     let Some((scales, _)) = original.described else { return Ok(None) };
     let points = Points::of_cells(original.cells, scales);
     let Ok(Some(members)) = release.members(original, &points, token)? else { return Ok(None) };
@@ -35,11 +31,7 @@ pub fn group_of_cells(
 ///
 /// It is compared with the files: every group must have exactly the sensitive values of the rows that are said to stand in it. Nothing is
 /// returned where the original does not say whose rows are, or where rows can't be placed.
-pub(super) fn by_people(
-    release: &dyn Release,
-    original: &Original<'_>,
-    token: &CancelToken,
-) -> Result<Option<Groups>> {
+pub(super) fn by_people(release: &dyn Release, original: &Original<'_>, token: &CancelToken) -> Result<Option<Groups>> {
     let (Some(persons), Ok(groups)) = (original.persons, release.groups()) else { return Ok(None) };
     let Some(group_of_cell) = group_of_cells(release, original, token)? else { return Ok(None) };
     let placed = || (0..).zip(&group_of_cell).filter(|&(_, &group)| group != LEFT_OUT);

@@ -116,11 +116,7 @@ fn judge_people(
     Ok((verdicts, Some(groups.people)))
 }
 
-fn judge_groups(
-    release: &dyn Release,
-    models: &[Box<dyn PrivacyModel>],
-    progress: &Progress,
-) -> Result<Vec<Verdict>> {
+fn judge_groups(release: &dyn Release, models: &[Box<dyn PrivacyModel>], progress: &Progress) -> Result<Vec<Verdict>> {
     let Ok(groups) = release.groups() else { return Ok(Vec::new()) };
     let requirement = Requirement::for_judging(models, &groups.whole)?;
     match release.partition() {

@@ -59,7 +59,8 @@ pub(super) fn run(
     progress: &Progress,
     load: f64,
 ) -> Result<WorkloadReport> {
-    let queries = if spec.groups { spec.workload.make_groups(original, progress)? } else { spec.workload.make(original)? };
+    let queries =
+        if spec.groups { spec.workload.make_groups(original, progress)? } else { spec.workload.make(original)? };
     let started = Instant::now();
     let errors = relative_errors(&queries, release, original, progress)?;
     let seconds = (load, started.elapsed().as_secs_f64());

@@ -2,9 +2,9 @@
 
 use moretta::internals::distribution::{Annotated, Bounds, Shape, generalize, generalize_with_fakes};
 use moretta::numeric::tolerance;
+use moretta::progress::CancelToken;
 use moretta::{Error, Result};
 use rand::Rng;
-use moretta::progress::CancelToken;
 use rayon::prelude::*;
 
 use super::super::ExperimentContext;

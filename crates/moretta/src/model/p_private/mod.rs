@@ -98,12 +98,7 @@ impl PrivacyModel for PPrivate {
 }
 
 impl ReleaseModel for PPrivate {
-    fn judge(
-        &self,
-        release: &dyn Release,
-        original: Option<&Original<'_>>,
-        _: &Progress,
-    ) -> Result<Option<Verdict>> {
+    fn judge(&self, release: &dyn Release, original: Option<&Original<'_>>, _: &Progress) -> Result<Option<Verdict>> {
         let release = release.targets().map_err(|lacks| {
             Error::input(format!("{} can't be judged here: {lacks}", ENTRY.name))
                 .coded(Code::ModelUnsupported)
