@@ -21,6 +21,9 @@ pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 /// What is only said in passing.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
+/// The exit status of a run that was stopped: what shells report of a program that Ctrl-C ends.
+pub(crate) const CANCELLED: u8 = 130;
+
 /// Where output goes. Colours are left out where standard output is no terminal, or `NO_COLOR` is set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Console {
@@ -80,7 +83,11 @@ impl Console {
             // Where even this can't be written, the text and the exit status still tell.
             let _ = output::data(|out| out.put(&format!("{:#}\n", error_to_json(error))));
         }
-        let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {error}");
+        let _ = match error.fault() {
+            // Whoever stopped it knows that, and it is no error.
+            Fault::Cancelled => writeln!(anstream::stderr(), "{error}"),
+            _ => writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {error}"),
+        };
     }
 }
 
@@ -91,7 +98,7 @@ fn status(error: &Error) -> u8 {
         Fault::Input => 2,
         Fault::Machine => 3,
         Fault::Bug => 4,
-        Fault::Cancelled => 130,
+        Fault::Cancelled => CANCELLED,
     }
 }
 

@@ -33,12 +33,16 @@ fn state(csv: &str, require: &str, method: &str) -> Stated {
 impl Stated {
     fn original(&self, task: &LearningTask) -> Result<Accuracy> {
         let prepared = Prepared::read(&self.policy, &Progress::default())?;
-        TreeAndBayes.prepare(task, &self.policy, &prepared, Seed(1), &Progress::default())?.of_original(&Progress::default())
+        TreeAndBayes
+            .prepare(task, &self.policy, &prepared, Seed(1), &Progress::default())?
+            .of_original(&Progress::default())
     }
 
     fn released(&self, task: &LearningTask) -> Result<Accuracy> {
         let prepared = Prepared::read(&self.policy, &Progress::default())?;
-        TreeAndBayes.prepare(task, &self.policy, &prepared, Seed(1), &Progress::default())?.of_candidate(&self.policy, &Progress::default())
+        TreeAndBayes
+            .prepare(task, &self.policy, &prepared, Seed(1), &Progress::default())?
+            .of_candidate(&self.policy, &Progress::default())
     }
 }
 

@@ -120,8 +120,7 @@ fn attack(
     };
     let original = original_table.counted.original();
     let (names, points) = (&original_table.names, &original_table.points);
-    let background =
-        Background::new(&*scene.audited.release, &original, names, points, progress.token())?;
+    let background = Background::new(&*scene.audited.release, &original, names, points, progress.token())?;
     let mut findings = Vec::new();
     for subjects in scene.subjects(progress)? {
         progress.check()?;

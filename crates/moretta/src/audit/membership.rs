@@ -99,9 +99,10 @@ fn advantage(scene: &AuditInput<'_>, original_table: &OriginalTable, progress: &
         .map(|point| score.of(&original_table.points.codes(point)))
         .collect();
     let (others, whom) = match scene.population {
-        Some(Population::Table(register)) => {
-            (held_out(scene, original_table, register, progress)?, "people of the public table who are not in the original")
-        }
+        Some(Population::Table(register)) => (
+            held_out(scene, original_table, register, progress)?,
+            "people of the public table who are not in the original",
+        ),
         _ => (absent(scene, original_table, &score), "combinations of values of the original that nobody there has"),
     };
     if others.is_empty() {

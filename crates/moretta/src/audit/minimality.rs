@@ -56,7 +56,8 @@ fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
         return skip("no promise about groups depends on sensitive values alone");
     }
     let original = original_table.counted.original();
-    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())? else {
+    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())?
+    else {
         return skip("the files do not tell who is in which group: people fit several");
     };
     let groups = Forced::of_groups(scene, release, original_table, &placed, &requirement, finer)?;

@@ -80,7 +80,7 @@ proptest! {
         if let Ok(published) = publish(&csv, &format!("{ROLES}{policy}"), seed) {
             let (original_table, audited) = scene_of(&published);
             let scene = AuditInput::new(&audited, Seed(seed.into())).with_original(Some(&original_table));
-            for subjects in Subjects::of_scene(&scene).unwrap() {
+            for subjects in Subjects::of_scene(&scene, &Progress::default()).unwrap() {
                 prop_assert!((subjects.prior.iter().sum::<f64>() - 1.0).abs() < 1e-9);
                 prop_assert_eq!(subjects.total() + subjects.untouched, original_table.counted.table.people());
                 for subject in 0..subjects.len() {

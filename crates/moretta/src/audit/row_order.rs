@@ -130,7 +130,8 @@ fn sequence_in_classes(
 ) -> Result<Option<Surprise>> {
     let Ok(release) = scene.audited.release.labels() else { return Ok(None) };
     let original = original_table.counted.original();
-    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())? else {
+    let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())?
+    else {
         return Ok(None);
     };
     let Some(sensitive) = release.table.sensitive.first() else { return Ok(None) };
@@ -138,8 +139,7 @@ fn sequence_in_classes(
         return Ok(None);
     }
     let mut group_of_point = vec![u32::MAX; original_table.points.len()];
-    let groups: Vec<Vec<u32>> =
-        placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect())?;
+    let groups: Vec<Vec<u32>> = placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect())?;
     for (group, points) in groups.iter().enumerate() {
         points.iter().for_each(|&point| group_of_point[point as usize] = group as u32);
     }

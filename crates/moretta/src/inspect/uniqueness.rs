@@ -250,7 +250,8 @@ mod tests {
     fn the_most_telling_subset_comes_first_and_of_equals_the_smaller() {
         let columns = [column(0, vec![0, 0, 1, 1]), column(1, vec![0, 1, 2, 3]), column(2, vec![0, 1, 0, 1])];
         let views: Vec<&Column> = columns.iter().collect();
-        let found = ComparedTable { rows: 4, people: RowWeights(None) }.uniqueness(&views, &Progress::default()).unwrap();
+        let found =
+            ComparedTable { rows: 4, people: RowWeights(None) }.uniqueness(&views, &Progress::default()).unwrap();
         let order: Vec<String> = found.subsets.iter().map(|subset| subset.columns.concat()).collect();
         assert_eq!(order, ["1", "01", "02", "12", "012", "0", "2"]);
         assert_eq!(found.subsets[0].smallest, 1);
@@ -262,7 +263,8 @@ mod tests {
         assert_eq!([1, 48_842, 1_000_000, 10_000_000, 4_000_000_000].map(room), [20, 20, 20, 13, 4]);
         let columns: Vec<Column> = (0..22).map(|name| column(name, vec![0, 1])).collect();
         let views: Vec<&Column> = columns.iter().collect();
-        let found = ComparedTable { rows: 2, people: RowWeights(None) }.uniqueness(&views, &Progress::default()).unwrap();
+        let found =
+            ComparedTable { rows: 2, people: RowWeights(None) }.uniqueness(&views, &Progress::default()).unwrap();
         assert_eq!((found.candidates.len(), found.left_out), (20, vec!["20".to_owned(), "21".to_owned()]));
     }
 }

@@ -253,7 +253,8 @@ mod tests {
             .collect();
         let cells = count_distinct(&sized, rows.len(), Some(&people));
         let points = Points::of_cells(&cells, scales);
-        let evidence = Evidence::new(scales, &points, (&cells.columns[3], 4), &cells.people, &CancelToken::new());
+        let token = CancelToken::new();
+        let evidence = Evidence::new(scales, &points, (&cells.columns[3], 4), &cells.people, &token);
         let names = ["age", "place", "sex"].map(str::to_owned);
         let rules = Rules::mine(&evidence, &names, mining).unwrap();
         (rules, points.clone())

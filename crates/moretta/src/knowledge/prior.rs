@@ -256,7 +256,8 @@ mod tests {
             let people: Vec<u64> = rows.iter().map(|row| row.2).collect();
             let cells = count_distinct(&sized, rows.len(), Some(&people));
             let points = Points::of_cells(&cells, &scales);
-            let evidence = Evidence::new(&scales, &points, (&cells.columns[3], 4), &cells.people, &CancelToken::new());
+            let token = crate::progress::CancelToken::new();
+            let evidence = Evidence::new(&scales, &points, (&cells.columns[3], 4), &cells.people, &token);
             let distances: Vec<AttributeDistance> = scales.iter().map(AttributeDistance::of_scale).collect();
             let prior = Prior::new(&evidence, &distances, &bandwidths).unwrap();
             for point in 0..points.len() {

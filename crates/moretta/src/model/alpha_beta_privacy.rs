@@ -202,8 +202,7 @@ impl ReleaseModel for AlphaBeta {
             (_, Some(original)) => {
                 let coverage = release.coverage(&original.quasi)?;
                 let alpha = self.alpha.bound;
-                let combined =
-                    CombinedPresence::of_cells(
+                let combined = CombinedPresence::of_cells(
                     &coverage,
                     original.cells,
                     original.quasi.len(),

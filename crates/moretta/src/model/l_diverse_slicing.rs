@@ -150,13 +150,7 @@ struct Found {
 
 impl LDiverseSlicing {
     /// Asks for everybody in the original.
-    fn of_people(
-        &self,
-        sliced: &Sliced,
-        secret: usize,
-        original: &Original<'_>,
-        progress: &Progress,
-    ) -> Result<Found> {
+    fn of_people(&self, sliced: &Sliced, secret: usize, original: &Original<'_>, progress: &Progress) -> Result<Found> {
         let people = sliced.people_of(original)?;
         let nothing = Found { most_likely: 0.0, bucket: 0, holds: true };
         let worse = |a: Found, b: Found| {

@@ -206,8 +206,14 @@ pub fn judge(
     let token = progress.token();
     let Some(placed) = Placed::new(release, original, &points, token)? else { return Ok(None) };
     let names: Vec<String> = original.quasi.iter().map(|(name, _)| name.clone()).collect();
-    let check =
-        model.prepare_members(&Known { names: &names, scales, points: &points, cells: original.cells, whole, token })?;
+    let check = model.prepare_members(&Known {
+        names: &names,
+        scales,
+        points: &points,
+        cells: original.cells,
+        whole,
+        token,
+    })?;
     let mut levels = vec![check.safer().goodness(f64::INFINITY); check.levels()];
     let (mut failing, mut all) = (Worst::new(check.safer()), Worst::new(check.safer()));
     let judged = placed.judge(&*check)?;

@@ -13,7 +13,8 @@ use crate::testkit::tables::{column, groups, parse, table, text};
 /// Judges a table of (group, value, people) in which the values are texts, or numbers if all of them are.
 fn judge(attribute: &str, rows: &[(i64, &str, u64)], models: &[&str]) -> (Groups, Vec<Verdict>) {
     let (groups, policy) = grouped(attribute, rows, models);
-    let verdicts = Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge(&groups, &CancelToken::new()).unwrap();
+    let verdicts =
+        Requirement::for_judging(&policy.models, &groups.whole).unwrap().judge(&groups, &CancelToken::new()).unwrap();
     (groups, verdicts)
 }
 

@@ -160,12 +160,7 @@ impl<'m> Requirement<'m> {
     }
 
     /// Judges all groups, one verdict a model, each with parts of the table that contain it, in a chain.
-    pub fn judge_inside(
-        &self,
-        groups: &Groups,
-        parts: &[Arc<Ancestor>],
-        token: &CancelToken,
-    ) -> Result<Vec<Verdict>> {
+    pub fn judge_inside(&self, groups: &Groups, parts: &[Arc<Ancestor>], token: &CancelToken) -> Result<Vec<Verdict>> {
         let own = (0..groups.len() as u32).collect();
         let tree = PartitionTree { parents: vec![0; groups.len()], node_of_group: own };
         self.judge_all(Place { groups, tree: &tree, nodes: parts }, token)
@@ -196,12 +191,7 @@ struct Place<'a> {
     nodes: &'a [Arc<Ancestor>],
 }
 
-fn judge(
-    model: &dyn PrivacyModel,
-    check: &dyn GroupCheck,
-    index: Place<'_>,
-    token: &CancelToken,
-) -> Result<Verdict> {
+fn judge(model: &dyn PrivacyModel, check: &dyn GroupCheck, index: Place<'_>, token: &CancelToken) -> Result<Verdict> {
     let measures = check.measures();
     let tally = tally(check, index, token);
     token.check()?;

@@ -268,7 +268,8 @@ impl UncertainKAnonymity {
         let k = self.of_points(&columns, original.cells, &located)?;
         let exact = density.scale != ScaleRule::Grid;
         let (classes, class_of_point) = if exact {
-            let wish = BlurSpec { family: density.family, scaling: density.scaling, scale: density.scale, k: &k, token };
+            let wish =
+                BlurSpec { family: density.family, scaling: density.scaling, scale: density.scale, k: &k, token };
             match assign(&located, &density.dimensions, &wish) {
                 Ok(assigned) => (assigned.classes, assigned.class_of_point),
                 Err(_) => return Ok(None),

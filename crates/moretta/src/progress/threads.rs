@@ -28,9 +28,8 @@ pub fn with_threads<T: Send>(threads: Option<NonZeroUsize>, work: impl FnOnce() 
         Ok(())
     });
     let pool = builder.build();
-    let pool = pool.map_err(|e| {
-        Error::new(Fault::Machine, format!("can't start {threads} threads: {e}")).caused_by(e)
-    })?;
+    let pool =
+        pool.map_err(|e| Error::new(Fault::Machine, format!("can't start {threads} threads: {e}")).caused_by(e))?;
     let pool = Arc::new(pool);
     pool.broadcast(|_| POOL.with_borrow_mut(|own| *own = Arc::downgrade(&pool)));
     let done = pool.install(work);

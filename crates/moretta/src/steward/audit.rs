@@ -51,7 +51,9 @@ pub fn write_page(folder: &Path, scene: &AuditInput<'_>, audit: &Audit, progress
     // A release that can't be asked so (no sensitive attribute, too large) has no such figure.
     let askable = audited.people <= MOST_PEOPLE && !original.sensitive.is_empty();
     let query_error = match askable.then(|| workload.compare(&*audited.release, &original, progress)) {
-        Some(Err(error)) if matches!(error.fault(), Fault::Machine | Fault::Bug | Fault::Cancelled) => return Err(error),
+        Some(Err(error)) if matches!(error.fault(), Fault::Machine | Fault::Bug | Fault::Cancelled) => {
+            return Err(error);
+        }
         asked => asked.and_then(Result::ok),
     };
     let story = ReportInput {

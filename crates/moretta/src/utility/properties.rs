@@ -397,7 +397,9 @@ fn stricter_parameters_do_not_tell_more() {
         for level in levels {
             let losses: Vec<f64> = (0..20)
                 .filter_map(|seed| try_publish(&correlated(seed), &format!("{model}{level}"), method))
-                .map(|published| evaluator(&published, 0.2).measure(&*published.release, &Progress::default()).unwrap().privacy.worst)
+                .map(|published| {
+                    evaluator(&published, 0.2).measure(&*published.release, &Progress::default()).unwrap().privacy.worst
+                })
                 .collect();
             assert!(losses.len() >= 10, "{method} {model}{level}: only {} tables can keep it", losses.len());
             let n = losses.len() as f64;

@@ -39,8 +39,10 @@ const NUMBERS: [&str; 6] = ["age", "fnlwgt", "education_num", "capital_gain", "c
 impl Sample {
     /// U10K, G20.D10K and Adult's numbers.
     pub(super) fn all(context: &ExperimentContext, progress: &Progress) -> Result<Vec<Self>> {
-        let mut samples =
-            vec![Self::generated("U10K", "u10k", context.seed, progress)?, Self::generated("G20.D10K", "g20", context.seed, progress)?];
+        let mut samples = vec![
+            Self::generated("U10K", "u10k", context.seed, progress)?,
+            Self::generated("G20.D10K", "g20", context.seed, progress)?,
+        ];
         if context.file(adult::FILE).is_ok() {
             samples.push(Self::adult(context, progress)?);
         }

@@ -101,7 +101,8 @@ mod tests {
         let lines: Vec<String> = lines.iter().map(|line| line.join(",") + "\n").collect();
         published.forge("data", &lines.concat());
         let storage = published.storage();
-        let error = Condensed::read(&Files::open(&storage, &Progress::default()).unwrap(), &Progress::default()).unwrap_err();
+        let error =
+            Condensed::read(&Files::open(&storage, &Progress::default()).unwrap(), &Progress::default()).unwrap_err();
         assert_eq!((error.code(), error.message()), ("release-damaged", "\"age\" lacks a number"));
     }
 }

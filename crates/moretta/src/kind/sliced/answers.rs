@@ -260,8 +260,11 @@ mod tests {
         let index = |name: &str| names.iter().position(|known| known == name).unwrap();
         let cook = (index("job"), ValueSet::one(Value::Text("cook".into())));
         let young = (index("age"), ValueSet::one(Value::Integer(20)));
-        let populations =
-            Populations { conditions: vec![cook, young], members: vec![vec![], vec![0], vec![0, 1], vec![1]], ..Populations::default() };
+        let populations = Populations {
+            conditions: vec![cook, young],
+            members: vec![vec![], vec![0], vec![0, 1], vec![1]],
+            ..Populations::default()
+        };
         for attribute in [index("disease"), index("job")] {
             let values = release.values_of(attribute).unwrap();
             let together = release.histograms(&populations, attribute).unwrap();

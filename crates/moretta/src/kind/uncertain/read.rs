@@ -141,7 +141,8 @@ mod tests {
         let lines: Vec<String> = lines.iter().map(|line| line.join(",") + "\n").collect();
         published.forge(UNCERTAIN, &lines.concat());
         let storage = published.storage();
-        let error = Uncertain::read(&Files::open(&storage, &Progress::default()).unwrap(), &Progress::default()).unwrap_err();
+        let error =
+            Uncertain::read(&Files::open(&storage, &Progress::default()).unwrap(), &Progress::default()).unwrap_err();
         assert_eq!((error.code(), error.message()), ("release-damaged", "\"s_age\" lacks a number"));
     }
 }

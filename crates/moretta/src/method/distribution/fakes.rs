@@ -28,12 +28,7 @@ const MOST_STEPS: u128 = 1 << 40;
 /// u is a multiple of D₁'s weight a, so a child's table needs only f(D₁, x, a·q), row by row: (t + 1)(|g_D| + t)/a cells,
 /// a part of the paper's bound, and no cell is looked for. A leaf costs nothing and has no table.
 /// O(t² (|g| log |D| + t |D|)) time.
-pub fn generalize_with_fakes(
-    tree: &Annotated,
-    values: &[u64],
-    most: u64,
-    token: &CancelToken,
-) -> Result<WithFakes> {
+pub fn generalize_with_fakes(tree: &Annotated, values: &[u64], most: u64, token: &CancelToken) -> Result<WithFakes> {
     let below = tree.shape.sum_up(values);
     let plan = Program { tree, most: most as usize, below, token };
     plan.fits()?;

@@ -139,7 +139,8 @@ fn groups_that_publish_the_same_do_not_lose_the_promise() {
         let policy = policy(method, &[format!("model = \"n-t-closeness\", n = {n}, distance = \"equal\", t = 0.05")]);
         let (plan, groups) = publish(&rows, &policy).unwrap();
         let requirement = Requirement::for_judging(&policy.models, &groups.whole).unwrap();
-        let verdict = requirement.judge_in(&groups, plan.tree.as_ref().unwrap(), &CancelToken::new()).unwrap().swap_remove(0);
+        let verdict =
+            requirement.judge_in(&groups, plan.tree.as_ref().unwrap(), &CancelToken::new()).unwrap().swap_remove(0);
         assert!(verdict.holds, "{verdict:?} {:?}", plan.tree);
         groups.people
     };

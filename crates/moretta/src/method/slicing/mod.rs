@@ -196,13 +196,7 @@ fn promised(task: &Task<'_>) -> Vec<Option<Threshold>> {
     task.whole.sensitive.iter().map(|sensitive| largest(&sensitive.name)).collect()
 }
 
-fn membership_note(
-    layout: &Layout<'_>,
-    pieces: &[Piece],
-    buckets: usize,
-    seed: u64,
-    token: &CancelToken,
-) -> String {
+fn membership_note(layout: &Layout<'_>, pieces: &[Piece], buckets: usize, seed: u64, token: &CancelToken) -> String {
     let bucket: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
     let people: Vec<u64> = pieces.iter().map(|piece| piece.people).collect();
     let of_pieces: Vec<Vec<u32>> =

@@ -40,7 +40,7 @@ fn published(policy: &Policy) -> Uncertain {
 
 fn judge(policy: &Policy, release: &Uncertain, original: Option<&Original<'_>>) -> crate::Result<Option<Verdict>> {
     match policy.models[0].scope() {
-        Scope::Release(model) => model.judge(release, original),
+        Scope::Release(model) => model.judge(release, original, &Progress::default()),
         other => panic!("{other:?} is not about a release"),
     }
 }

@@ -25,12 +25,7 @@ const NO_SPREAD: f64 = 0.001;
 /// Second moments of the nearest neighbours of every point, row by row, in the order of the points.
 ///
 /// `people` of them, the record and its duplicates included. Only the diagonal where `scaling` needs no more.
-pub(crate) fn local_moments(
-    points: &Coordinates,
-    people: u64,
-    scaling: Scaling,
-    token: &CancelToken,
-) -> Vec<Vec<f64>> {
+pub(crate) fn local_moments(points: &Coordinates, people: u64, scaling: Scaling, token: &CancelToken) -> Vec<Vec<f64>> {
     let tree = KdTree::new(points);
     let by_place: Vec<Vec<f64>> = (0..tree.len())
         .into_par_iter()
