@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use moretta::error::Code;
-use moretta::method::registry::METHODS;
-use moretta::model::registry::MODELS;
+use moretta::Code;
+use moretta::internals::method::registry::METHODS;
+use moretta::internals::model::registry::MODELS;
 
 #[test]
 fn every_model_and_method_has_its_page_and_its_line_in_the_readme() {

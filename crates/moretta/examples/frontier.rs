@@ -36,6 +36,7 @@ fn main() -> Result<()> {
 
 fn workers() -> String {
     let jobs = ["clerk", "nurse", "cook", "driver", "teacher"];
-    let row = |n: usize| format!("{},{},{}\n", 18 + n * 31 % 47, 10 + n * 17 % 40, jobs[(n * 31 % 47 / 10 + n % 2) % 5]);
+    let row =
+        |n: usize| format!("{},{},{}\n", 18 + n * 31 % 47, 10 + n * 17 % 40, jobs[(n * 31 % 47 / 10 + n % 2) % 5]);
     "age,hours,job\n".to_owned() + &(0..600).map(row).collect::<String>()
 }

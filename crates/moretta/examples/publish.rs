@@ -39,7 +39,10 @@ fn main() -> Result<()> {
     }
     for (name, batches) in published.tables()? {
         let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
-        println!("table {name}: {rows} rows, {:?}", batches[0].schema().fields().iter().map(|f| f.name()).collect::<Vec<_>>());
+        println!(
+            "table {name}: {rows} rows, {:?}",
+            batches[0].schema().fields().iter().map(|f| f.name()).collect::<Vec<_>>()
+        );
     }
     let old = published.release().query("SELECT COUNT(*) WHERE age >= 60")?.single()?;
     println!("people of 60 or more: about {:.1}, from {:?} to {:?}", old.estimate.unwrap_or(0.0), old.lower, old.upper);

@@ -23,7 +23,7 @@ open! {
 pub mod counting {
     pub use crate::chance::permutation;
     pub use crate::data::cells::{Cells, count_distinct};
-    pub use crate::data::table::{Column, CodedTable};
+    pub use crate::data::table::{CodedTable, Column};
     pub use crate::prepare::{Held, Prepared, count_cells};
 }
 
@@ -44,7 +44,7 @@ pub mod words {
 /// A method's task and its plan, without publishing.
 pub mod planning {
     pub use crate::kind::sliced::Slices;
-    pub use crate::kind::{Plan, OpenRelease};
+    pub use crate::kind::{OpenRelease, Plan};
     pub use crate::method::{Task, registry};
     pub use crate::model::Requirement;
     pub use crate::release::TableSummary;
@@ -79,7 +79,7 @@ pub mod membership {
 /// What an adversary knows beforehand, and learns.
 pub mod background {
     pub use crate::audit::background::{Background, Exposure, Reasoning};
-    pub use crate::distance::{GroundedDistance, Ground, PreparedDistance};
+    pub use crate::distance::{Ground, GroundedDistance, PreparedDistance};
     pub use crate::knowledge::{AttributeDistance, Mining, Points, Prior};
     pub use crate::model::{Gain, Known, MemberScratch, Members};
     pub use crate::release::add_member;

@@ -83,8 +83,8 @@ mod knowledge;
 mod method;
 mod model;
 mod numeric;
-mod policy;
 pub mod plugin;
+mod policy;
 mod prepare;
 mod progress;
 mod publish;
@@ -139,8 +139,8 @@ pub mod levels {
 /// What a first look at a table consists of.
 pub mod inspection {
     pub use crate::inspect::{
-        DetectedReading, Frequent, InspectedColumn, Marker, Profile, Range, Repetition, RuleInWords, RulesFound, Subset,
-        SuggestedHierarchy, Suggestion, Uniqueness, UniquenessRisk,
+        DetectedReading, Frequent, InspectedColumn, Marker, Profile, Range, Repetition, RuleInWords, RulesFound,
+        Subset, SuggestedHierarchy, Suggestion, Uniqueness, UniquenessRisk,
     };
     pub use crate::knowledge::Mining;
 }

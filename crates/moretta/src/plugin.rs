@@ -15,8 +15,8 @@ pub use crate::hierarchy::{GeneralizedValue, Scale};
 pub use crate::kind::{ByKind, KindId, Plan};
 pub use crate::method::{Method, MethodEntry, Supports, Task};
 pub use crate::model::{
-    Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk, Safer, Safety,
-    Scope, Sentence, Wording, Wordings,
+    Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk, Safer,
+    Safety, Scope, Sentence, Wording, Wordings,
 };
 pub use crate::progress::Progress;
 pub use crate::release::plan::Piece;
@@ -64,7 +64,8 @@ fn groups(task: &Task<'_>, pieces: &[Piece]) -> Result<usize> {
     let mut left = task.cells.people.clone();
     for piece in pieces {
         let people = left.get_mut(piece.cell as usize).filter(|people| **people >= piece.people && piece.people > 0);
-        let people = people.ok_or_else(|| Error::bug("a method put more people of a cell into groups than there are"))?;
+        let people =
+            people.ok_or_else(|| Error::bug("a method put more people of a cell into groups than there are"))?;
         *people -= piece.people;
     }
     let groups = pieces.iter().map(|piece| piece.group as usize + 1).max().unwrap_or(0);

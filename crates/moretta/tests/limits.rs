@@ -6,12 +6,12 @@ use std::path::Path;
 
 use moretta::internals::check;
 use moretta::internals::data::source::{Input, ReadOptions, Source};
+use moretta::internals::inspect;
 use moretta::internals::prepare::Prepared;
 use moretta::internals::progress::Progress;
 use moretta::internals::query::Query;
 use moretta::internals::steward::{Options, publish};
 use moretta::internals::storage::Storage;
-use moretta::internals::inspect;
 use moretta::{Fault, Policy, Result};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;

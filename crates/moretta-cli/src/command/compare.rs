@@ -42,11 +42,8 @@ pub(crate) struct CompareArgs {
 }
 
 pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
-    let plan = ComparisonPlan::load(
-        &options.plan,
-        &datasets::folder(options.data.as_deref()),
-        options.seed.map(Seed::from),
-    )?;
+    let plan =
+        ComparisonPlan::load(&options.plan, &datasets::folder(options.data.as_deref()), options.seed.map(Seed::from))?;
     plan.notices()?.iter().for_each(|notice| console.warn(notice));
     let shown = ProgressShown::start(console);
     let comparison = plan.run(options.out.as_deref(), Some(&TreeAndBayes), &shown.run())?;

@@ -49,6 +49,7 @@ pub(crate) fn run(options: &GenerateArgs, console: &Console) -> Result<Outcome> 
     let Some(out) = &options.out else {
         output::data(|out| {
             let written = write(&*generator, options.rows, FileFormat::Csv, out, &shown.run());
+            shown.run().check()?;
             written.map_err(output::unwritable)
         })?;
         return Ok(Outcome::Done);

@@ -43,8 +43,7 @@ pub(crate) fn run(options: &ReproduceArgs, console: &Console) -> Result<Outcome>
         let wanted = options.figure.as_ref().map_or(paper.clone(), |figure| format!("{paper} {figure}"));
         return Err(Error::input(format!("there is no experiment {wanted:?}")).help("`moretta reproduce` lists all"));
     }
-    let context =
-        ExperimentContext { data: datasets::folder(options.data.as_deref()), seed: Seed::from(options.seed) };
+    let context = ExperimentContext { data: datasets::folder(options.data.as_deref()), seed: Seed::from(options.seed) };
     let shown = ProgressShown::start(console);
     let mut tables = Vec::new();
     for experiment in chosen {

@@ -1,8 +1,8 @@
 //! How many people of a part of the table fall into each bin of each predictor and each class, as a release estimates it.
 
 use moretta::Result;
-use moretta::internals::data::lookup::HashMap;
 use moretta::internals::asking::{Analyst, Populations, ValueSet};
+use moretta::internals::data::lookup::HashMap;
 use moretta::internals::progress::CancelToken;
 
 use super::features::Lesson;

@@ -1,10 +1,10 @@
 //! What is learned from what: the bins of predictors and the classes of the target.
 
+use moretta::internals::asking::{Analyst, around, is_broken};
 use moretta::internals::condition::ValueSet;
 use moretta::internals::config::suggestion;
+use moretta::internals::counting::{CodedTable, Column};
 use moretta::internals::data::domain::Domain;
-use moretta::internals::asking::{Analyst, around, is_broken};
-use moretta::internals::counting::{Column, CodedTable};
 use moretta::{Error, Result};
 
 /// Numbers fall into at most so many bins of about as many people each.

@@ -16,10 +16,10 @@ mod features;
 mod tests;
 mod tree;
 
+use moretta::internals::asking::{Analyst, Truth};
 use moretta::internals::chance::Seed;
 use moretta::internals::compare::{Accuracy, Learner, LearningTask, Lessons};
-use moretta::internals::asking::{Analyst, Truth};
-use moretta::internals::counting::{Held, Prepared, CodedTable, permutation};
+use moretta::internals::counting::{CodedTable, Held, Prepared, permutation};
 use moretta::internals::progress::Progress;
 use moretta::internals::publish::publish;
 use moretta::{Policy, Result};

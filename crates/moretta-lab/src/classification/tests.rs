@@ -1,6 +1,6 @@
 //! Learning from tables whose answer is known.
 
-use moretta::progress::CancelToken;
+use moretta::CancelToken;
 use proptest::prelude::*;
 use tempfile::TempDir;
 

@@ -15,9 +15,9 @@ use super::{BLOCK_ROWS, Generator};
 /// Writes so many rows of a table into a file, whole or not at all.
 pub fn write_file(generator: &dyn Generator, rows: u64, format: FileFormat, file: &Path, run: &Run) -> Result<()> {
     let table = |out: &mut &File| write(generator, rows, format, *out, run);
-    write_atomically(file, Readers::Usual, table).map_err(|e| {
-        if run.progress().is_cancelled() { Error::cancelled() } else { Error::machine("write the table", file, e) }
-    })
+    let written = write_atomically(file, Readers::Usual, table);
+    run.check()?;
+    written.map_err(|e| Error::machine("write the table", file, e))
 }
 
 /// Writes so many rows of a table.
@@ -39,9 +39,7 @@ pub fn write(
     let blocks = rows.div_ceil(BLOCK_ROWS as u64);
     let at_once = rayon::current_num_threads() as u64;
     for first in (0..blocks).step_by(at_once as usize) {
-        if progress.is_cancelled() {
-            return Err(std::io::ErrorKind::Interrupted.into());
-        }
+        progress.check().map_err(std::io::Error::other)?;
         let made: Vec<Vec<Vec<u32>>> = (first..blocks.min(first + at_once))
             .into_par_iter()
             .map(|block| {

@@ -1,8 +1,8 @@
 //! Chapter 3 of the dissertation on Adult: rules, the attacks of those who know them or a prior, and the Ω-estimate.
 
 use moretta::internals::background::{
-    AttributeDistance, Background, GroundedDistance, Exposure, Gain, Ground, Known, MemberScratch, Members, Mining, Points,
-    PreparedDistance, Prior, Reasoning, add_member,
+    AttributeDistance, Background, Exposure, Gain, Ground, GroundedDistance, Known, MemberScratch, Members, Mining,
+    Points, PreparedDistance, Prior, Reasoning, add_member,
 };
 use moretta::internals::counting::Prepared;
 use moretta::internals::planning::registry;
@@ -62,7 +62,10 @@ impl Bench<'_> {
     fn distance(&self) -> Result<PreparedDistance> {
         let sensitive = &self.counted.whole.sensitive[OCCUPATION];
         let (tree, ranks) = sensitive.hierarchy.as_ref().ok_or_else(|| Error::bug("occupation has a hierarchy"))?;
-        PreparedDistance::new(GroundedDistance::KernelJs { bandwidth: 0.5, ground: Ground::Tree { tree, ranks } }, ranks.len())
+        PreparedDistance::new(
+            GroundedDistance::KernelJs { bandwidth: 0.5, ground: Ground::Tree { tree, ranks } },
+            ranks.len(),
+        )
     }
 
     /// Publishes with some models and a method, and attacks what is published.

@@ -1,11 +1,11 @@
 //! Slicing on Adult (Li 2010, section 4.5): what it keeps of correlations and answers, and how it hides who is there.
 
-use moretta::internals::data::domain::Domain;
-use moretta::internals::data::value::Value;
-use moretta::internals::hierarchy::Scale;
 use moretta::internals::asking::{Analyst, QueryBox, Truth, ValueSet};
 use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{count_distinct, permutation};
+use moretta::internals::data::domain::Domain;
+use moretta::internals::data::value::Value;
+use moretta::internals::hierarchy::Scale;
 use moretta::internals::membership::{MeasuredColumns, Membership, MembershipEffort, Positions};
 use moretta::internals::planning::Slices;
 use moretta::internals::planning::{Requirement, TableSummary, Task, registry};

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use moretta::Policy;
 use moretta::internals::data::source::{Input, ReadOptions, Source};
 use moretta::internals::prepare::Prepared;
 use moretta::internals::progress::Progress;
 use moretta::internals::query::{Labels, Query, answer, statements};
 use moretta::internals::release::{ColumnMeaning, Files, regions};
 use moretta::internals::storage::Storage;
-use moretta::Policy;
 use moretta::internals::{check, inspect, kind};
 
 /// A reader that takes hostile bytes, with bytes to start from.

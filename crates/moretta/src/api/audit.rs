@@ -145,8 +145,10 @@ fn population(
 ) -> Result<Option<Population>> {
     match (attacked.public, attacked.population, original) {
         (Some(table), _, Some(original)) => Population::read(table, original, progress).map(Some),
-        (Some(_), _, None) => Err(Error::input("a public table needs the original, whose policy says what its columns are")
-            .help("add the original")),
+        (Some(_), _, None) => {
+            Err(Error::input("a public table needs the original, whose policy says what its columns are")
+                .help("add the original"))
+        }
         (None, Some(size), _) => Ok(Some(Population::Size(size))),
         (None, None, _) => Ok(None),
     }

@@ -64,7 +64,9 @@ pub struct IntactFile {
 /// Verifies a release: hashes, structure, counts, and every promise that can be proved from its files, and from the original where that is given.
 pub fn check(release: &Release, original: Option<&Table>, run: &Run) -> Result<Verification> {
     let verified = run.carry_out(|progress| {
-        let Some(table) = original else { return check::release(release.files(), None, progress).map(Verification::of) };
+        let Some(table) = original else {
+            return check::release(release.files(), None, progress).map(Verification::of);
+        };
         let claim = match release.private() {
             None => None,
             Some(private) => check::claim(release.stated(), private, table.prepared(), progress)?,

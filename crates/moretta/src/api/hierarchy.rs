@@ -62,9 +62,11 @@ pub fn hierarchy(table: &Source, column: &str, spec: &HierarchySpec, run: &Run) 
     let scale = Scale::new(spec, values.domain.clone(), column)?;
     let people = values.people_of_values(read.table.weights.as_deref());
     let (Some(tree), ranks) = (scale.tree(), scale.rank_of_codes()) else {
-        return Err(Error::input(format!("the values of {column:?} are generalized without a hierarchy: to intervals or sets"))
-            .coded(Code::HierarchyWrong)
-            .help("state one: intervals, a mask, rows, a file"));
+        return Err(Error::input(format!(
+            "the values of {column:?} are generalized without a hierarchy: to intervals or sets"
+        ))
+        .coded(Code::HierarchyWrong)
+        .help("state one: intervals, a mask, rows, a file"));
     };
     let mut levels = vec![HierarchyLevel::default(); tree.levels()];
     let mut rows = Vec::with_capacity(people.len());

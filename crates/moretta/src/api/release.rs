@@ -15,7 +15,7 @@ use crate::export;
 use crate::kind::{OpenRelease, registry};
 use crate::progress::Progress;
 use crate::query::{Answer, Labels, Query, Truth, Workload, answer, relative_errors};
-use crate::release::{Files, Manifest, Original, arrow};
+use crate::release::{Files, Manifest, Original, Unit, arrow};
 use crate::storage::{AtomicOutput, Storage};
 
 /// The files of a release, in a folder or in memory. What is asked of it is answered from these files and from nothing else.
@@ -38,7 +38,9 @@ impl Release {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let files = release_storage(folder.as_ref())?;
         let private = match &files {
-            Storage::Folder(inner) => inner.parent().map(|home| home.join("private")).filter(|private| private.is_dir()),
+            Storage::Folder(inner) => {
+                inner.parent().map(|home| home.join("private")).filter(|private| private.is_dir())
+            }
             Storage::Memory(_) => None,
         };
         let manifest = Files::open(&files, &Progress::new())?.manifest;
@@ -65,6 +67,11 @@ impl Release {
     /// The method that made it.
     pub fn method(&self) -> &str {
         &self.manifest.method
+    }
+
+    /// What it counts as one: people, or rows of which several may belong to one person.
+    pub fn unit(&self) -> Unit {
+        self.manifest.unit
     }
 
     /// The people in it.

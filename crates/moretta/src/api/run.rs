@@ -62,6 +62,11 @@ impl Run {
         self
     }
 
+    /// An error if the work is to stop.
+    pub fn check(&self) -> Result<()> {
+        self.token.check()
+    }
+
     /// The seed that was stated, or a fresh one.
     pub(super) fn drawn_seed(&self) -> Result<Seed> {
         self.seed.map_or_else(Seed::from_system, Ok)

@@ -105,7 +105,8 @@ impl AuditedRelease {
     pub fn of_table(table: &Source, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
         let policy = &original_table.policy;
         let source = Source::open(table.input().clone(), policy.data.options.clone())?;
-        let name = source.input().name().file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name =
+            source.input().name().file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let encoded = EncodedTable::read(source, |_| true, progress)?;
         let present = |name: &str| encoded.source().position(name).is_some();
         let attributes: Vec<Attribute> = policy

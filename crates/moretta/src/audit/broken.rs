@@ -1,9 +1,11 @@
 //! Releases that somebody has spoiled: the matching attack must notice, and none may notice where nothing is wrong.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::{Audit, AuditInput, AuditedRelease, OriginalTable, run};
 use crate::chance::Seed;
+use crate::data::source::{Input, ReadOptions, Source};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::testkit::published::{Published, publish};
@@ -41,11 +43,15 @@ fn audit(published: &Published) -> Audit {
     run(&AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table)), &Progress::default()).unwrap()
 }
 
+fn opened(file: &Path) -> Source {
+    Source::open(Input::File(file.to_path_buf()), ReadOptions::detect()).unwrap()
+}
+
 fn audit_table(published: &Published, csv: &str) -> Audit {
     let original_table = original_table(published);
     let file = published.policy.file.with_file_name("foreign.csv");
     std::fs::write(&file, csv).unwrap();
-    let audited = AuditedRelease::of_table(&file, &original_table, &Progress::default()).unwrap();
+    let audited = AuditedRelease::of_table(&opened(&file), &original_table, &Progress::default()).unwrap();
     run(&AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table)), &Progress::default()).unwrap()
 }
 
@@ -170,7 +176,7 @@ fn attacks_do_not_read_the_original_again() {
     let original_table = original_table(&published);
     let original = original_table.counted.original();
     let audited = AuditedRelease::of_release(&published.storage(), Some(&original), &Progress::default()).unwrap();
-    std::fs::remove_file(&published.policy.data.source).unwrap();
+    std::fs::remove_file(published.policy.source().unwrap()).unwrap();
     let scene = AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table));
     let audit = run(&scene, &Progress::default()).unwrap();
     assert!(audit.attacks.iter().any(|attack| attack.name == "identifiers" && attack.finding.holds == Some(true)));
@@ -200,7 +206,7 @@ fn labels_that_mean_nothing_are_doubted() {
     let original_table = original_table(&published);
     let file = published.policy.file.with_file_name("foreign.csv");
     std::fs::write(&file, "age,zip,disease\n20-40,z1,d1\n20-40,north,d2\n").unwrap();
-    let audited = AuditedRelease::of_table(&file, &original_table, &Progress::default()).unwrap();
+    let audited = AuditedRelease::of_table(&opened(&file), &original_table, &Progress::default()).unwrap();
     assert_eq!(audited.doubts, ["zip = \"north\" stands for no value of the original"]);
 }
 

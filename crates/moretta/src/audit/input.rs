@@ -89,7 +89,8 @@ impl OriginalTable {
 
     /// The table that was prepared before. Of its source only what identifies people is read once more.
     pub fn of_prepared(policy: Policy, counted: Arc<Prepared>, progress: &Progress) -> Result<Self> {
-        let names = |name: &str| policy.attributes.iter().any(|attribute| attribute.name == name && attribute.role.is_in_use());
+        let names =
+            |name: &str| policy.attributes.iter().any(|attribute| attribute.name == name && attribute.role.is_in_use());
         let identifies = |name: &str| policy.with_role(Role::Identifier).any(|attribute| attribute.name == name);
         let has_identifiers = policy.attributes.iter().any(|a| matches!(a.role, Role::Identifier | Role::Person));
         let wanted = |name: &str| has_identifiers && (names(name) || identifies(name));

@@ -6,7 +6,7 @@
 use super::input::OriginalTable;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;

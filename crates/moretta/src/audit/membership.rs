@@ -14,7 +14,7 @@ use super::input::{OriginalTable, Population};
 use super::{Attack, AuditInput};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::error::{Error, Result};
 use crate::kind::{Nearness, OpenRelease, StatedPresence};
 use crate::model::Risk;

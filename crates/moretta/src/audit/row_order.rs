@@ -42,7 +42,9 @@ fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
             tests.extend(matched_rows(table, original_table).map(|surprise| (surprise, kept(&table.name))));
         }
         if let [only] = unsorted.as_slice() {
-            tests.extend(sequence_in_classes(scene, original_table, progress)?.map(|surprise| (surprise, kept(&only.name))));
+            tests.extend(
+                sequence_in_classes(scene, original_table, progress)?.map(|surprise| (surprise, kept(&only.name))),
+            );
         }
         for table in scene.audited.numbered_tables() {
             progress.check()?;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 use crate::hierarchy::{HierarchySpec, Scale, Side};

@@ -37,7 +37,12 @@ fn owners(manifest: &Manifest, private: &Storage, counted: &Prepared, progress: 
 }
 
 /// In which group each row stands, where rows are not people and the files alone do not tell.
-pub fn placement(manifest: &Manifest, private: &Storage, counted: &Prepared, progress: &Progress) -> Result<Option<Claim>> {
+pub fn placement(
+    manifest: &Manifest,
+    private: &Storage,
+    counted: &Prepared,
+    progress: &Progress,
+) -> Result<Option<Claim>> {
     if manifest.unit != Unit::Rows {
         return Ok(None);
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::boxes;
 use crate::data::role::Role;
 use crate::data::source::Source;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::hierarchy::HierarchySpec;
@@ -86,7 +86,11 @@ pub fn encoded_table(encoded: &EncodedTable, policy: &Policy, progress: &Progres
 }
 
 /// The table of a source, described as it is judged.
-fn judged(source: &Source, policy: &Policy, read: impl FnOnce(&TableSpec<'_>) -> Result<Reading>) -> Result<CodedTable> {
+fn judged(
+    source: &Source,
+    policy: &Policy,
+    read: impl FnOnce(&TableSpec<'_>) -> Result<Reading>,
+) -> Result<CodedTable> {
     let present = |name: &str| source.position(name).is_some();
     let attributes: Vec<Attribute> = policy
         .attributes

@@ -28,7 +28,8 @@ impl Candidate {
     /// The policy that publishes it: `base` is the policy of the plan without models and method, and `plan` the file that
     /// states both.
     pub fn policy(&self, base: &Node, base_file: &Path, plan: &Path) -> Result<Policy> {
-        let mut policy = Policy::from_tree(base.clone(), self.tree(base).to_toml(), base_file, &[], &Folder::of(base_file))?;
+        let mut policy =
+            Policy::from_tree(base.clone(), self.tree(base).to_toml(), base_file, &[], &Folder::of(base_file))?;
         let models = self.require.iter().map(|model| model::registry::read(model, plan, &policy.attributes));
         policy.models = models.collect::<Result<_>>()?;
         let (method, suppression) = method::registry::read(&self.method, plan)?;
@@ -62,7 +63,9 @@ impl Candidate {
     pub fn series(&self) -> String {
         let words = |node: &Node| {
             let word = |(key, value): &(String, Node)| match &value.content {
-                Content::Text(text) | Content::File(Opened { name: text, .. }) if !NAMES.contains(&key.as_str()) => Some(text.clone()),
+                Content::Text(text) | Content::File(Opened { name: text, .. }) if !NAMES.contains(&key.as_str()) => {
+                    Some(text.clone())
+                }
                 Content::List(_) => Some(value.inline()),
                 _ => None,
             };

@@ -239,5 +239,4 @@ impl Comparison {
         self.knee = frontier::knee(&losses).map(|index| measured[index].0);
         self
     }
-
 }

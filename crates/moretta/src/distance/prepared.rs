@@ -2,7 +2,7 @@
 
 use super::emd::{Below, Emd};
 use super::kernel::{Kernel, Smoothed};
-use super::{GroundedDistance, Ground, divergence};
+use super::{Ground, GroundedDistance, divergence};
 use crate::error::Result;
 use crate::numeric::{Ratio, Threshold, tolerance};
 

@@ -43,7 +43,8 @@ impl HierarchySpec {
 
     /// As a policy states it; nothing for what is the default.
     pub fn to_json(&self) -> Option<Json> {
-        let name = |unit: &DateUnit| DateUnit::NAMES.iter().find(|(_, known)| known == unit).map_or("", |(name, _)| name);
+        let name =
+            |unit: &DateUnit| DateUnit::NAMES.iter().find(|(_, known)| known == unit).map_or("", |(name, _)| name);
         Some(match self {
             Self::Default => return None,
             Self::Free => json!({ "intervals": "free" }),

@@ -213,7 +213,7 @@ proptest! {
         let policy = Policy::in_file(text.clone(), Path::new("policy.toml"), &[]);
         let policy = policy.map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
         prop_assert!(policy.attributes.iter().map(|attribute| &attribute.name).eq(&names), "{}", text);
-        prop_assert!(policy.data.source.ends_with(format!("{source}.csv")), "{}", text);
+        prop_assert!(policy.source().unwrap().ends_with(format!("{source}.csv")), "{}", text);
         prop_assert_eq!(policy.data.options.missing_values.last(), Some(&marker), "{}", text);
     }
 }

@@ -8,7 +8,7 @@ use super::Sensitive;
 use super::target::{Exact, Target};
 use crate::config::{Section, suggestion};
 use crate::data::value::{Type, Value};
-use crate::distance::{GroundedDistance, Ground, NAMES, PreparedDistance};
+use crate::distance::{Ground, GroundedDistance, NAMES, PreparedDistance};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::numeric::Threshold;

@@ -12,7 +12,7 @@ use super::p_alpha_sensitive::CategoryWeights;
 use super::recursive_l_diversity::c_to_exceed;
 use super::worst::Worst;
 use super::{Groups, Safer, Sensitive, level_to_json};
-use crate::distance::{GroundedDistance, Ground, PreparedDistance, Scratch};
+use crate::distance::{Ground, GroundedDistance, PreparedDistance, Scratch};
 use crate::error::Result;
 use crate::progress::CancelToken;
 

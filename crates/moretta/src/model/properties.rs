@@ -391,7 +391,7 @@ proptest! {
             a.iter().zip(b).map(|(a, b)| a.iter().zip(b).map(|(a, b)| a + b).collect()).collect()
         };
         let mut scratch = Scratch::default();
-        for model in &policy.models {
+        for model in &*policy.models {
             let check = prepare(&**model, &groups.whole);
             let mut holds = |sensitive: &[Vec<u64>]| {
                 check.holds(&Group { people: sensitive[0].iter().sum(), sensitive, parent: None }, &mut scratch)

@@ -22,6 +22,8 @@ pub(crate) fn judge(model: &dyn PrivacyModel, least: u64, sizes: &[u64]) -> Verd
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -31,7 +33,7 @@ mod tests {
     use crate::release::TableSummary;
     use crate::testkit::tables::parse;
 
-    fn promised(model: &str, k: u64) -> Vec<Box<dyn PrivacyModel>> {
+    fn promised(model: &str, k: u64) -> Arc<[Box<dyn PrivacyModel>]> {
         let attributes = "[data]\nsource = \"t.csv\"\n[attributes]\nq = { role = \"quasi\" }\n";
         parse(attributes, &[format!("model = \"{model}\", k = {k}")]).unwrap().models
     }

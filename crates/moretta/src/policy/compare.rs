@@ -11,7 +11,8 @@ impl Policy {
             return Some("it has other attributes".to_owned());
         }
         let same = |one: &Attribute, two: &Attribute| {
-            (one.role, one.kind, &one.hierarchy, &one.categories) == (two.role, two.kind, &two.hierarchy, &two.categories)
+            (one.role, one.kind, &one.hierarchy, &one.categories)
+                == (two.role, two.kind, &two.hierarchy, &two.categories)
         };
         if let Some((attribute, _)) = self.attributes.iter().zip(&other.attributes).find(|(one, two)| !same(one, two)) {
             return Some(format!("{:?} has another role, type, hierarchy or other categories", attribute.name));

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
 use crate::data::source::{Source, Stamp};
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::Scale;

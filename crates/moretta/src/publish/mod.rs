@@ -24,7 +24,7 @@ use crate::chance::Seed;
 use crate::check::{self, Verified};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
-use crate::kind::{Plan, OpenRelease};
+use crate::kind::{OpenRelease, Plan};
 use crate::method::Task;
 use crate::model::{Requirement, Scope};
 use crate::policy::Policy;
@@ -68,7 +68,12 @@ pub struct Proved {
 
 /// Makes a release in memory, proves its promise from its files, and gives it as it was read back. What analysts keep is
 /// measured only by [`publish_and_ask`].
-pub fn publish(policy: &Policy, held: Held<'_>, seed: Seed, progress: &Progress) -> Result<(Report, Box<dyn OpenRelease>)> {
+pub fn publish(
+    policy: &Policy,
+    held: Held<'_>,
+    seed: Seed,
+    progress: &Progress,
+) -> Result<(Report, Box<dyn OpenRelease>)> {
     in_memory(policy, held, seed, None, progress)
 }
 

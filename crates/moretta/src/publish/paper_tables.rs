@@ -8,7 +8,7 @@ use crate::data::domain::Domain;
 use crate::data::value::Value;
 use crate::kind::ambiguous::AmbiguousPlan;
 use crate::kind::bucketized::BucketizedPlan;
-use crate::kind::{Plan, OpenRelease, registry};
+use crate::kind::{OpenRelease, Plan, registry};
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;

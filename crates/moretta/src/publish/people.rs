@@ -13,6 +13,8 @@ use crate::model::{ProvedFrom, SeveralRows};
 use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
+use crate::release::Manifest;
+use crate::storage::Storage;
 use crate::testkit::published::{Published, publish, rows_of};
 
 const ATTRIBUTES: &str = r#"
@@ -163,7 +165,9 @@ proptest! {
         let later = check(None);
         prop_assert!(later.iter().all(|later| later.holds && later.achieved == verdict.achieved));
         prop_assert!(!later.is_empty() || !bucketized);
-        let claim = crate::check::placement(published.folder(), &counted, &Progress::default()).unwrap();
+        let manifest = Manifest::read(&published.storage()).unwrap();
+        let private = Storage::Folder(published.folder().join("private"));
+        let claim = crate::check::placement(&manifest, &private, &counted, &Progress::default()).unwrap();
         prop_assert!(claim.is_some());
         let mapped = check(claim);
         prop_assert!(mapped.len() == 1 && mapped[0].holds && mapped[0].achieved == verdict.achieved);

@@ -40,7 +40,8 @@ fn ask(published: &Published, condition: &str) -> Option<(Vec<Estimate>, Vec<Opt
     let query = Query::parse(&format!("SELECT {SELECTED} WHERE {condition}")).unwrap();
     let query = Labels::default().resolve(&query, &*release).unwrap();
     let found = answer(&*release, &query).unwrap().rows.swap_remove(0).estimates;
-    let (table, cells) = read_for_questions(&published.policy, &Progress::default()).unwrap();
+    let (table, cells) =
+        read_for_questions(&published.policy, published.policy.open_source().unwrap(), &Progress::default()).unwrap();
     let original = Original::new(&table, &cells);
     let truth = answer(&Truth(&original), &query).unwrap().rows.swap_remove(0).estimates;
     Some((found, truth.into_iter().map(|estimate| estimate.estimate).collect()))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::error::{Code, Error, Result};
 
 /// The distinct quasi-identifiers of groups, to be looked up with the codes of an original.

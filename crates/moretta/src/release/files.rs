@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
 use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Fault, Result};
 use crate::hierarchy::HierarchySpec;
@@ -68,7 +68,12 @@ impl<'s> Files<'s> {
     }
 
     /// Reads a table whose columns are these attributes, and its insensitive columns if they are wanted.
-    pub fn read_all(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<(CodedTable, Vec<Column>)> {
+    pub fn read_all(
+        &self,
+        table: &str,
+        attributes: &[Attribute],
+        progress: &Progress,
+    ) -> Result<(CodedTable, Vec<Column>)> {
         if !self.insensitive {
             return Ok((self.read(table, attributes, progress)?, Vec::new()));
         }

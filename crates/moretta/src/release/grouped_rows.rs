@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::merge_counts;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
 
 /// The rows of a table of exact values. Attributes are counted as [`super::Analyst`] counts them: quasi-identifiers, then

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, Scale};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Persons, TableSummary};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::hierarchy::Scale;
 
 /// The counted rows of the original, beside which a release is judged.

@@ -70,4 +70,3 @@ fn scatter(comparison: &Comparison) -> Scatter {
         frontier,
     }
 }
-

@@ -105,8 +105,9 @@ fn read_hierarchy(section: &mut Section<'_>, file: &Path) -> Result<HierarchySpe
         found.push(HierarchySpec::Dates(read_units(&inner, node)?));
     }
     let one = found.pop().filter(|_| found.is_empty());
-    let one =
-        one.ok_or_else(|| inner.error("state one way to make it").help("a file, rows, intervals, mask, balanced or dates"));
+    let one = one.ok_or_else(|| {
+        inner.error("state one way to make it").help("a file, rows, intervals, mask, balanced or dates")
+    });
     inner.finish()?;
     one
 }

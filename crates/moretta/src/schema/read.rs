@@ -10,7 +10,7 @@ use crate::condition::Predicate;
 use crate::config::suggestion;
 use crate::data::role::Role;
 use crate::data::source::{ColumnData, ColumnNeed, Input, Source};
-use crate::data::table::{Column, ReadCounts, CodedTable};
+use crate::data::table::{CodedTable, Column, ReadCounts};
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;

@@ -33,7 +33,11 @@ pub fn publish(policy: &Policy, options: &Options, progress: &Progress) -> Resul
 }
 
 /// The same, and gives the release as it was read back.
-pub fn publish_and_read(policy: &Policy, options: &Options, progress: &Progress) -> Result<(Report, Box<dyn OpenRelease>)> {
+pub fn publish_and_read(
+    policy: &Policy,
+    options: &Options,
+    progress: &Progress,
+) -> Result<(Report, Box<dyn OpenRelease>)> {
     publish::check_policy(policy)?;
     let stage = options.out.as_deref().map(|out| AtomicOutput::begin(out, options.force)).transpose()?;
     let seed = match options.seed {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::Policy;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, ReadCounts, CodedTable};
+use crate::data::table::{CodedTable, Column, ReadCounts};
 use crate::data::value::{Type, Value};
 use crate::release::Groups;
 use crate::schema::Attribute;

@@ -11,7 +11,7 @@ use crate::condition::ValueSet;
 use crate::config::suggestion;
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::value::{Type, Value};
-use crate::distance::{GroundedDistance, Ground, NAMES, PreparedDistance, Scratch, divergence};
+use crate::distance::{Ground, GroundedDistance, NAMES, PreparedDistance, Scratch, divergence};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::kind::OpenRelease;

@@ -69,7 +69,6 @@ pub(crate) fn run(options: &QueryArgs, console: &Console) -> Result<Outcome> {
     let started = Instant::now();
     let mut answers: Vec<AnswerWithTruth> = Vec::with_capacity(asked.len());
     for (statement, query) in asked {
-        shown.progress().check()?;
         let of_file = |error: Error| match &options.file {
             Some(file) => error.at_file(file).at_line(statement.line),
             None => error,
@@ -89,7 +88,7 @@ pub(crate) fn run(options: &QueryArgs, console: &Console) -> Result<Outcome> {
     } else {
         console.result(
             || show::to_json(&answers, options.file.is_some(), &seconds),
-            || show::render(&answers, files.manifest.unit),
+            || show::render(&answers, release.unit()),
         )?;
     }
     Ok(Outcome::Done)

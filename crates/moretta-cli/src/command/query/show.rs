@@ -2,7 +2,7 @@
 
 use moretta::questions::{Estimate, Selected, spell_day};
 use moretta::text::rounded;
-use moretta::{Answer, Error, Result};
+use moretta::{Answer, Error, Result, Unit};
 use serde_json::{Value as Json, json};
 
 use crate::command::versioned;

@@ -49,13 +49,7 @@ pub(super) struct WorkloadReport {
     seconds: (f64, f64),
 }
 
-pub(super) fn run(
-    spec: &Spec,
-    release: &Release,
-    original: &Table,
-    run: &Run,
-    load: f64,
-) -> Result<WorkloadReport> {
+pub(super) fn run(spec: &Spec, release: &Release, original: &Table, run: &Run, load: f64) -> Result<WorkloadReport> {
     let started = Instant::now();
     let errors = release.errors(&spec.workload, spec.groups, original, run)?;
     let seconds = (load, started.elapsed().as_secs_f64());

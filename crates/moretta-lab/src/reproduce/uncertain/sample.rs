@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use moretta::internals::chance::Seed;
-use moretta::internals::data::domain::Domain;
 use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{Cells, count_distinct, permutation};
+use moretta::internals::data::domain::Domain;
 use moretta::internals::density::{
     Assigned, BlurSpec, Coordinates, Dimension, Family, Frame, Located, ScaleRule, Scaling, Space, assign, condense,
     draw, redraw,

@@ -51,7 +51,8 @@ impl Promise {
     /// A sensitive attribute with as many categories as anybody could want, under the name that the promise states.
     fn obliging_attribute(&self) -> Attribute {
         let name = self.0.get("attribute").and_then(Json::as_str).unwrap_or("sensitive");
-        let wanted = ["p", "l"].iter().filter_map(|key| self.0.get(*key)?.as_u64()).max().unwrap_or(0).min(MOST_CATEGORIES);
+        let wanted =
+            ["p", "l"].iter().filter_map(|key| self.0.get(*key)?.as_u64()).max().unwrap_or(0).min(MOST_CATEGORIES);
         let categories = (0..=wanted).map(|category| vec![category.to_string()]).collect();
         let attribute = auxiliary_attribute(name, Role::Sensitive, Type::Integer);
         let hierarchy = crate::hierarchy::HierarchySpec::Balanced(2);

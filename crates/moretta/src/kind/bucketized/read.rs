@@ -6,7 +6,7 @@ use super::{COUNT, GROUP, QIT, VALUE, st_name};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::kind::generalized::Detail;

@@ -6,7 +6,7 @@ use super::Bucketized;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
+    Capability, KindEntry, Nearness, OpenRelease, RecordClasses, RecordFinder, StatedPresence, Structure, capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;

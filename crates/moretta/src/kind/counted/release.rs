@@ -6,9 +6,11 @@ use super::Counted;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, OpenRelease, RecordClasses, RecordFinder, StatedPresence, Structure,
+    capability,
 };
 use crate::knowledge::Points;
+use crate::progress::CancelToken;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 const NO_GROUPS: Lacks = Lacks("it counts everybody together and has no groups");
@@ -51,7 +53,7 @@ impl OpenRelease for Counted {
         Ok(Err(NO_RECORDS))
     }
 
-    fn members(&self, _: &Original<'_>, _: &Points) -> Result<Capability<Option<GroupMembers>>> {
+    fn members(&self, _: &Original<'_>, _: &Points, _: &CancelToken) -> Result<Capability<Option<GroupMembers>>> {
         Ok(Err(NO_GROUPS))
     }
 

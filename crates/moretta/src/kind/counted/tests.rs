@@ -1,5 +1,7 @@
 //! A kind beyond the seven is published, read, checked, asked, exported and attacked, although nothing but the registry names it.
 
+use std::sync::Arc;
+
 use super::{ENTRY, Headcount};
 use crate::audit::{self, ATTACKS, AuditInput, AuditedRelease, OriginalTable};
 use crate::chance::Seed;
@@ -53,8 +55,8 @@ fn policy(home: &std::path::Path, require: &str) -> Policy {
         "[data]\nsource = \"people.csv\"\n[attributes]\nname = {{ role = \"identifier\" }}\nage = {{ role = \"quasi\" }}\n\
          zip = {{ role = \"quasi\" }}\n{require}[method]\nname = \"least-loss\"\n"
     );
-    let mut policy = Policy::parse(text, &home.join("policy.toml"), &[]).unwrap();
-    policy.method = Some(Box::new(Counting));
+    let mut policy = Policy::in_file(text, &home.join("policy.toml"), &[]).unwrap();
+    policy.method = Some(Arc::new(Counting));
     policy
 }
 
@@ -79,7 +81,8 @@ fn a_kind_that_only_the_registry_names_is_known_everywhere() {
     let unknown = answer(&*release, &Query::parse("SELECT COUNT(*) WHERE age > 40").unwrap()).unwrap_err();
     assert!(unknown.to_string().contains("age"), "{unknown}");
     let mut script = Vec::new();
-    crate::export::sql(&Files::open(&storage).unwrap(), &mut script).unwrap();
+    let progress = Progress::default();
+    crate::export::sql(&Files::open(&storage, &progress).unwrap(), &mut script, &progress).unwrap();
     assert!(String::from_utf8(script).unwrap().contains("\"people\""));
 
     std::fs::write(out.join("release/counted.csv"), "people\n4\n").unwrap();

@@ -37,7 +37,7 @@ use self::share::Share;
 use super::{KindEntry, KindId};
 use crate::data::Type;
 use crate::data::domain::Domain;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;

@@ -15,7 +15,7 @@ use crate::data::domain::Domain;
 use crate::data::format::FileFormat;
 use crate::data::lookup::HashMap;
 use crate::data::role::Role;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;

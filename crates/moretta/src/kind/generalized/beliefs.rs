@@ -8,7 +8,7 @@ use super::Generalized;
 use crate::condition::{QueryBox, ValueSet};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, ReadCounts, CodedTable};
+use crate::data::table::{CodedTable, Column, ReadCounts};
 use crate::data::value::{Type, Value};
 use crate::kind::OpenRelease;
 use crate::release::{Analyst, ColumnMeaning, NodeMeaning, ValueMeaning, auxiliary_attribute};

@@ -9,7 +9,7 @@ use super::Generalized;
 use crate::condition::{Comparator, Literal, Predicate, boxes};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, ReadCounts, CodedTable};
+use crate::data::table::{CodedTable, Column, ReadCounts};
 use crate::data::value::{Type, Value};
 use crate::release::{Analyst, ColumnMeaning, ValueMeaning};
 

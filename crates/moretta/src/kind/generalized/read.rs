@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::{DATA, Detail};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
 use crate::error::Result;
 use crate::progress::Progress;

@@ -18,7 +18,7 @@ pub use plan::{Recoded, Slices};
 use self::math::SlicedIndex;
 use super::{KindEntry, KindId};
 use crate::data::cells::Cells;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
 use crate::release::{ColumnMeaning, ColumnType, Groups, Region, regions};
 

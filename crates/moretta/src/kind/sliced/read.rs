@@ -7,7 +7,7 @@ use super::{BUCKET, Known, SLICED, Sliced};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::domain::Domain;
 use crate::data::role::Role;
-use crate::data::table::{Column, CodedTable};
+use crate::data::table::{CodedTable, Column};
 use crate::data::value::{Type, Value};
 use crate::error::{Error, Result};
 use crate::kind::sliced::ColumnDetail;

@@ -7,7 +7,8 @@ use super::nearness::NearestDensity;
 use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::kind::{
-    Capability, KindEntry, Lacks, Nearness, RecordClasses, RecordFinder, OpenRelease, StatedPresence, Structure, capability,
+    Capability, KindEntry, Lacks, Nearness, OpenRelease, RecordClasses, RecordFinder, StatedPresence, Structure,
+    capability,
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;

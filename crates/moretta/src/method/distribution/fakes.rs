@@ -110,7 +110,8 @@ impl Program<'_> {
 
     /// The tables of all nodes, children before their parents: in preorder, from the end.
     fn tables(&self) -> Vec<CodedTable> {
-        let mut tables: Vec<CodedTable> = std::iter::repeat_with(CodedTable::default).take(self.tree.shape.len()).collect();
+        let mut tables: Vec<CodedTable> =
+            std::iter::repeat_with(CodedTable::default).take(self.tree.shape.len()).collect();
         for node in (1..self.tree.shape.len() as u32).rev() {
             if self.columns(node) > 0 {
                 tables[node as usize] = self.table(&tables, node);

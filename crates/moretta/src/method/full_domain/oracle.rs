@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value};
-use crate::distance::{GroundedDistance, Ground as Metric, PreparedDistance, Scratch};
+use crate::distance::{Ground as Metric, GroundedDistance, PreparedDistance, Scratch};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::method::full_domain::*;
 use crate::model::{

@@ -22,7 +22,14 @@ promises! {
     MatchingLDiversity = "matching-l-diversity"(l: u64, min_expectation: f64);
 }
 
-about_one!(DistinctLDiversity, ProbabilisticLDiversity, EntropyLDiversity, RecursiveLDiversity, LDiverseSlicing, MatchingLDiversity);
+about_one!(
+    DistinctLDiversity,
+    ProbabilisticLDiversity,
+    EntropyLDiversity,
+    RecursiveLDiversity,
+    LDiverseSlicing,
+    MatchingLDiversity
+);
 
 impl MatchingLDiversity {
     /// With rules of up to so many conditions.
