@@ -41,8 +41,12 @@ pub struct Prepared {
 impl Prepared {
     /// Reads the table that a policy names, and counts it.
     pub fn read(policy: &Policy, progress: &Progress) -> Result<Self> {
+        Self::read_source(policy, policy.open_source()?, progress)
+    }
+
+    /// Reads the table of a source, which need not be the one that the policy names, and counts it.
+    pub fn read_source(policy: &Policy, source: Source, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
-        let source = policy.open_source()?;
         let stamp = source.input().stamp()?;
         let reading = policy.read_table(source, progress)?;
         let read = clock.elapsed().as_secs_f64();
