@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ use crate::testkit::arrays::{Fold, Sort, array, csv_text, folded, folds, lists, 
 const WAYS: &[(&str, &str)] = &[
     ("model = \"k-anonymity\"\nk = 2", "name = \"mondrian\"\nsuppression = 0.3"),
     ("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\""),
-    ("model = \"k-anonymity\"\nk = 2", "name = \"full-domain\"\nsuppression = 0.5"),
+    ("model = \"k-anonymity\"\nk = 2", "name = \"clustering\""),
     ("model = \"distinct-l-diversity\"\nl = 1", "name = \"anatomy\"\nsuppression = 0.9"),
     ("model = \"l-diverse-slicing\"\nl = 1", "name = \"slicing\"\ncolumns = 2"),
 ];
@@ -132,17 +132,21 @@ impl DrawnTable {
     }
 
     fn parquet(&self) -> Input {
-        let arrays = self.columns.iter().map(|c| match (c.role, &c.held) {
-            ("drop", _) => lists(&c.numbers),
-            // Parquet has no such types: what it is given as, it stores as something else.
-            (_, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Date64) => array(
-                c.sort,
-                &c.numbers,
-                types(c.sort).iter().find(|t| matches!(t, DataType::Date32 | DataType::Decimal128(..))).unwrap(),
-            ),
-            _ => array(c.sort, &c.numbers, &c.held),
-        });
-        let batch = self.batch(arrays.collect());
+        // What Parquet has no type for, it would store as something else.
+        let stored = |c: &Drawn| match &c.held {
+            DataType::Decimal32(..) | DataType::Decimal64(..) => {
+                types(c.sort).into_iter().find(|held| matches!(held, DataType::Decimal128(..))).unwrap()
+            }
+            DataType::Date64 => DataType::Date32,
+            DataType::Timestamp(TimeUnit::Second, zone) => DataType::Timestamp(TimeUnit::Millisecond, zone.clone()),
+            held => held.clone(),
+        };
+        let column = |c: &Drawn| match c.role {
+            "drop" => lists(&c.numbers),
+            _ => array(c.sort, &c.numbers, &stored(c)),
+        };
+        let arrays: Vec<ArrayRef> = self.columns.iter().map(column).collect();
+        let batch = self.batch(arrays);
         let mut bytes = Vec::new();
         let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();
