@@ -62,7 +62,7 @@ impl Table {
     fn of_input(input: Input, schema: Schema<'_>, run: &Run) -> Result<Self> {
         let Schema(policy) = schema;
         let source = Source::open(input, policy.data.options.clone())?;
-        let prepared = run.carry_out(|progress| Prepared::of_source(policy, source, progress))?;
+        let prepared = run.carry_out(|progress| Prepared::read_source(policy, source, progress))?;
         Ok(Self::new(policy.clone(), Arc::new(prepared)))
     }
 

@@ -41,11 +41,11 @@ pub struct Prepared {
 impl Prepared {
     /// Reads the table that a policy names, and counts it.
     pub fn read(policy: &Policy, progress: &Progress) -> Result<Self> {
-        Self::of_source(policy, policy.open_source()?, progress)
+        Self::read_source(policy, policy.open_source()?, progress)
     }
 
-    /// Reads a table as a policy describes it, and counts it.
-    pub fn of_source(policy: &Policy, source: Source, progress: &Progress) -> Result<Self> {
+    /// Reads the table of a source, which need not be the one that the policy names, and counts it.
+    pub fn read_source(policy: &Policy, source: Source, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
         let stamp = source.input().stamp()?;
         let reading = policy.read_table(source, progress)?;

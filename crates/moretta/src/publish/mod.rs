@@ -13,6 +13,8 @@ mod readme;
 mod refuse;
 mod report;
 #[cfg(test)]
+mod same_table;
+#[cfg(test)]
 mod secrecy;
 mod thin;
 

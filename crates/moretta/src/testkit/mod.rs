@@ -1,6 +1,7 @@
 //! Slow oracles and random tables: what the fast code must agree with.
 
 pub(crate) mod adult;
+pub(crate) mod arrays;
 pub(crate) mod chi_square;
 pub(crate) mod oracle;
 pub(crate) mod published;
