@@ -112,7 +112,7 @@ impl DrawnTable {
             text += &format!("{name} = {{ role = \"{role}\"{kind} }}\n");
         }
         text += &format!("[[require]]\n{promise}\n[method]\n{method}\n[output]\nformat = \"{}\"\n", self.format);
-        Policy::parse(text, Path::new("policy.toml"), &[]).unwrap()
+        Policy::in_file(text, Path::new("policy.toml"), &[]).unwrap()
     }
 
     fn csv(&self) -> Input {
