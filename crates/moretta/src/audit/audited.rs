@@ -19,7 +19,7 @@ use crate::model::{PrivacyModel, Verdict};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{ColumnMeaning, Guarantee, Original, Unit, manifest};
-use crate::schema::{Attribute, MissingRule, TableSpec};
+use crate::schema::{Attribute, EncodedTable, MissingRule, TableSpec};
 use crate::storage::Storage;
 
 /// A release as the auditor finds it.
@@ -101,9 +101,9 @@ impl AuditedRelease {
     pub fn of_table(data: &Path, original_table: &OriginalTable, progress: &Progress) -> Result<Self> {
         let policy = &original_table.policy;
         let options = policy.data.options.clone();
-        let open = || Source::open(Input::File(data.to_path_buf()), options.clone());
-        let source = open()?;
-        let present = |name: &str| source.position(name).is_some();
+        let source = Source::open(Input::File(data.to_path_buf()), options)?;
+        let encoded = EncodedTable::read(source, |_| true, progress)?;
+        let present = |name: &str| encoded.source().position(name).is_some();
         let attributes: Vec<Attribute> = policy
             .attributes
             .iter()
@@ -118,12 +118,12 @@ impl AuditedRelease {
             })
             .collect();
         let spec = TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter: None };
-        let table = spec.read(source, progress)?.table;
+        let table = spec.read_encoded(&encoded)?.table;
         let (columns, doubts) = labels::meanings(&table, policy, original_table)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let suppressed = original_table.counted.table.people().saturating_sub(table.people());
         let release = Box::new(Generalized::of_labels(table, Vec::new(), columns, &described, suppressed)?);
-        let levels = check::table(data, policy, progress)?;
+        let levels = check::encoded_table(&encoded, policy)?;
         let again = Policy::parse(policy.text.clone(), &policy.file, &policy.overrides)?;
         let name = data.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Self {
@@ -138,7 +138,7 @@ impl AuditedRelease {
             verdicts: levels.guarantees,
             unproved: Vec::new(),
             unprovable: Vec::new(),
-            tables: vec![PublishedTable::read(&name, open()?, progress)?],
+            tables: vec![PublishedTable::of(&name, &encoded)?],
             unlisted_files: Vec::new(),
             doubts,
         })

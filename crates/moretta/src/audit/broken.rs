@@ -153,11 +153,45 @@ fn identifiers_and_row_numbers_are_found() {
         let _ = writeln!(leaky, "*,*,{},{},{}", fields[2], fields[3], fields[4]);
     }
     let found = audit_table(&published, &leaky);
+    let identified = found.attacks.iter().find(|attack| attack.name == "identifiers").unwrap();
+    assert_eq!(identified.finding.hit, 120);
     assert!(
         broken(&found).contains(&"identifiers") && broken(&found).contains(&"leftover-keys"),
         "{:?}",
         broken(&found)
     );
+}
+
+/// The original is parsed once, before any attack: none needs its file again, the search for identifiers least of all.
+#[test]
+fn attacks_do_not_read_the_original_again() {
+    let roles = ROLES.replace("job = { role = \"drop\" }", "job = { role = \"identifier\" }");
+    let published = publish(&people(), &format!("{roles}{K}"), 5).unwrap();
+    let original_table = original_table(&published);
+    let original = original_table.counted.original();
+    let audited = AuditedRelease::of_release(&published.storage(), Some(&original), &Progress::default()).unwrap();
+    std::fs::remove_file(&published.policy.data.source).unwrap();
+    let scene = AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table));
+    let audit = run(&scene, &Progress::default()).unwrap();
+    assert!(audit.attacks.iter().any(|attack| attack.name == "identifiers" && attack.finding.holds == Some(true)));
+}
+
+/// A value that may be published is nobody's identifier, in whatever column it stands; nor is one letter.
+#[test]
+fn values_that_may_be_published_identify_nobody() {
+    let roles = ROLES
+        .replace("job = { role = \"drop\" }", "job = { role = \"identifier\" }\nnote = { role = \"insensitive\" }");
+    let mut csv = "age,zip,disease,job,note\n".to_owned();
+    for (row, line) in people().lines().skip(1).enumerate() {
+        let fields: Vec<&str> = line.split(',').collect();
+        let job = ["x", "n17", "z3", "d2"].get(row).copied().unwrap_or(fields[3]);
+        let _ = writeln!(csv, "{},{},{},{job},n{row}", fields[0], fields[1], fields[2]);
+    }
+    let published = publish(&csv, &format!("{roles}{K}"), 5).unwrap();
+    let leaky = format!("age,zip,disease,note\n{}", "*,*,d1,x\n*,*,d2,n17\n*,*,d3,z3\n*,*,d4,d2\n*,*,d0,j99\n");
+    let found = audit_table(&published, &leaky);
+    let identified = found.attacks.iter().find(|attack| attack.name == "identifiers").unwrap();
+    assert_eq!(identified.finding.hit, 1);
 }
 
 #[test]

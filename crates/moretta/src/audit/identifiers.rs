@@ -1,8 +1,7 @@
 //! Identifiers that slipped through: values of the original's identifier columns, anywhere in the released files.
 
 use super::finding::{Finding, Tested};
-use super::input::OriginalTable;
-use super::{Attack, AuditInput, PublishedTable};
+use super::{Attack, AuditInput};
 use crate::data::lookup::HashSet;
 use crate::data::role::Role;
 use crate::data::table::Column;
@@ -10,7 +9,8 @@ use crate::data::value::Value;
 use crate::error::Result;
 use crate::kind::bucketized::GROUP;
 use crate::kind::sliced::BUCKET;
-use crate::progress::Progress;
+use crate::policy::Policy;
+use crate::schema::EncodedTable;
 
 pub(super) const ATTACK: Attack = Attack {
     name: "identifiers",
@@ -18,20 +18,41 @@ pub(super) const ATTACK: Attack = Attack {
     run,
 };
 
+/// The columns of an original that identify people, and the values that do so.
+#[derive(Debug)]
+pub(super) struct IdentifyingTexts {
+    columns: Vec<String>,
+    texts: HashSet<String>,
+}
+
+impl IdentifyingTexts {
+    /// The values of identifiers that are not also values of what may be published: a patient's number 35 is no age.
+    pub(super) fn of(policy: &Policy, original: &EncodedTable) -> Self {
+        let identifies = |role: Role| matches!(role, Role::Identifier | Role::Person);
+        let names_where = |wanted: &dyn Fn(Role) -> bool| -> Vec<String> {
+            let attributes = policy.attributes.iter().filter(|attribute| wanted(attribute.role));
+            attributes.map(|attribute| attribute.name.clone()).collect()
+        };
+        let texts_of =
+            |names: &[String]| -> HashSet<String> { names.iter().flat_map(|name| original.spellings(name)).collect() };
+        let columns = names_where(&identifies);
+        let harmless = texts_of(&names_where(&|role| role.is_in_use() && !identifies(role)));
+        let mut texts = texts_of(&columns);
+        texts.retain(|text| text.chars().count() >= 2 && !harmless.contains(text));
+        Self { columns, texts }
+    }
+}
+
 fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
             "which values identify people is only known beside the original: add --original POLICY".into(),
         ));
     };
-    let named =
-        |role: Role| original_table.policy.with_role(role).map(|attribute| attribute.name.clone()).collect::<Vec<_>>();
-    let identifiers: Vec<String> = [Role::Identifier, Role::Person].into_iter().flat_map(named).collect();
+    let IdentifyingTexts { columns: identifiers, texts } = &original_table.identifying;
     if identifiers.is_empty() {
         return Ok(Tested::Skipped("the policy names no identifier".into()));
     }
-    let original = PublishedTable::read("original", original_table.policy.open_source()?, &Progress::default())?;
-    let telling = telling_values(original_table, &original, &identifiers);
     let mut found = Vec::new();
     let (mut hits, mut rows) = (0_u64, 0_u64);
     for table in &scene.audited.tables {
@@ -40,7 +61,7 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
             if identifiers.contains(&column.name) {
                 found.push(format!("{} has the identifier column {:?}", table.name, column.name));
             }
-            let here = leaked_fields(column, &telling);
+            let here = leaked_fields(column, texts);
             if here > 0 {
                 found.push(format!(
                     "{here} fields of {}.{} hold an identifier of the original",
@@ -58,30 +79,10 @@ fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     Ok(Tested::Found(vec![finding]))
 }
 
-/// The values of identifiers that are not also values of what may be published: a patient's number 35 is no age.
-fn telling_values(
-    original_table: &OriginalTable,
-    original: &PublishedTable,
-    identifiers: &[String],
-) -> HashSet<String> {
-    let published = |name: &str| {
-        let is_published = |role: Role| role.is_in_use() && role != Role::Person;
-        original_table.policy.attributes.iter().any(|attribute| attribute.name == name && is_published(attribute.role))
-    };
-    let values_where = |wanted: &dyn Fn(&Column) -> bool| -> HashSet<String> {
-        let columns = original.columns.iter().filter(|column| wanted(column));
-        columns.flat_map(|column| column.domain.values()).map(Value::to_string).collect()
-    };
-    let harmless = values_where(&|column| published(&column.name));
-    let mut telling = values_where(&|column| identifiers.contains(&column.name));
-    telling.retain(|text| text.chars().count() >= 2 && !harmless.contains(text));
-    telling
-}
-
 /// The fields of a column that hold an identifier. A number may be one by accident, so most of a column's numbers must be.
-fn leaked_fields(column: &Column, telling: &HashSet<String>) -> u64 {
+fn leaked_fields(column: &Column, identifying: &HashSet<String>) -> u64 {
     let texts: Vec<String> = column.domain.values().iter().map(Value::to_string).collect();
-    let leaks: Vec<bool> = texts.iter().map(|text| telling.contains(text)).collect();
+    let leaks: Vec<bool> = texts.iter().map(|text| identifying.contains(text)).collect();
     let numbers = texts.iter().zip(&leaks).filter(|(text, leaks)| **leaks && text.parse::<f64>().is_ok()).count();
     let by_accident = numbers * 2 <= texts.len() || column.name == GROUP || column.name == BUCKET;
     let counts = |&&code: &&u32| leaks[code as usize] && !(by_accident && texts[code as usize].parse::<f64>().is_ok());

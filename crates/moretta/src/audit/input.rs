@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::audited::AuditedRelease;
+use super::identifiers::IdentifyingTexts;
 use super::subjects::Subjects;
 use crate::chance::Seed;
 use crate::data::domain::Domain;
@@ -17,7 +18,7 @@ use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::release::{Claim, Original, Unit};
-use crate::schema::{Attribute, MissingRule, TableSpec};
+use crate::schema::{Attribute, EncodedTable, MissingRule, TableSpec};
 
 /// A release, and what is known beside it.
 #[derive(Debug)]
@@ -65,20 +66,26 @@ pub struct OriginalTable {
     pub names: Vec<String>,
     /// What the publisher says of people that the files do not tell, if that is at hand.
     pub claim: Option<Claim>,
+    /// What in it identifies people.
+    pub(super) identifying: IdentifyingTexts,
     row_of_point: Vec<u32>,
 }
 
 impl OriginalTable {
-    /// Reads the table that a policy names.
+    /// Reads the table that a policy names, once: what publishing needs of it, and what identifies people.
     pub fn read(policy: Policy, progress: &Progress) -> Result<Self> {
-        let counted = Prepared::read(&policy, progress)?;
+        let in_filter = |name: &str| policy.data.filter.as_ref().is_some_and(|f| f.attributes().contains(&name));
+        let dropped = |name: &str| policy.with_role(Role::Drop).any(|attribute| attribute.name == name);
+        let encoded = EncodedTable::read(policy.open_source()?, |name| !dropped(name) || in_filter(name), progress)?;
+        let counted = Prepared::read_encoded(&policy, &encoded, progress)?;
+        let identifying = IdentifyingTexts::of(&policy, &encoded);
         let points = Points::of_cells(&counted.cells, &counted.scales);
         let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
         let mut row_of_point = vec![u32::MAX; points.len()];
         for (row, &cell) in counted.cells.cell_of_row.iter().enumerate().rev() {
             row_of_point[points.of_cell[cell as usize] as usize] = counted.table.source_rows[row];
         }
-        Ok(Self { policy, counted, points, names, claim: None, row_of_point })
+        Ok(Self { policy, counted, points, names, claim: None, identifying, row_of_point })
     }
 
     /// A row of the source, counted from 1, in which somebody with these quasi-identifiers stands: the first.

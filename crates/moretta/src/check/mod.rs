@@ -9,4 +9,4 @@ mod table;
 pub use owners::{owners, placement};
 pub use people::{LEFT_OUT, group_of_cells};
 pub use release::{Unprovable, Verified, release, release_storage};
-pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, table};
+pub use table::{ClassSizes, GroupName, TableLevels, WorstGroups, encoded_table, table};

@@ -16,7 +16,7 @@ use crate::model::{Levels, Requirement, Scope, Verdict};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::Groups;
-use crate::schema::{Attribute, MissingRule, TableSpec};
+use crate::schema::{Attribute, EncodedTable, MissingRule, Reading, TableSpec};
 
 /// What a table reaches, whether or not the policy asks for it.
 #[derive(Clone, Debug, Serialize)]
@@ -78,6 +78,18 @@ pub struct ClassSizes {
 /// other missing ones and nothing else.
 pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableLevels> {
     let source = Source::open(Input::File(data.to_path_buf()), policy.data.options.clone())?;
+    let table = judged(&source, policy, |spec| spec.read(source.clone(), progress))?;
+    progress.start("checking", 0);
+    levels_of(&table, policy)
+}
+
+/// The same of a table all of whose columns were read before.
+pub fn encoded_table(encoded: &EncodedTable, policy: &Policy) -> Result<TableLevels> {
+    levels_of(&judged(encoded.source(), policy, |spec| spec.read_encoded(encoded))?, policy)
+}
+
+/// The table of a source, described as it is judged.
+fn judged(source: &Source, policy: &Policy, read: impl FnOnce(&TableSpec<'_>) -> Result<Reading>) -> Result<Table> {
     let present = |name: &str| source.position(name).is_some();
     let attributes: Vec<Attribute> = policy
         .attributes
@@ -93,23 +105,25 @@ pub fn table(data: &Path, policy: &Policy, progress: &Progress) -> Result<TableL
     // The filter chose the rows to publish; a table that lacks its attributes has been through it.
     let filter = policy.data.filter.as_ref().filter(|f| f.attributes().iter().all(|name| present(name)));
     let spec = TableSpec { attributes: &attributes, file: &policy.file, missing: MissingRule::Keep, filter };
-    let table = spec.read(source, progress)?.table;
-    progress.start("checking", 0);
-    let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
-    let groups = Groups::of_table(&table, &described)?;
+    Ok(read(&spec)?.table)
+}
+
+fn levels_of(table: &Table, policy: &Policy) -> Result<TableLevels> {
+    let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
+    let groups = Groups::of_table(table, &described)?;
     let requirement = Requirement::for_judging(&policy.models, &groups.whole)?;
     let guarantees = match requirement.needs_ancestors() {
         None => requirement.judge(&groups),
         Some((least, _)) => {
             let quasi: Vec<&Attribute> = policy.with_role(Role::Quasi).collect();
-            requirement.judge_inside(&groups, &boxes::around(&table, &quasi, &groups, least)?)
+            requirement.judge_inside(&groups, &boxes::around(table, &quasi, &groups, least)?)
         }
     };
     let levels = Levels::of(&groups)?;
     Ok(TableLevels {
         rows: groups.whole.people,
         class_sizes: class_sizes(&groups),
-        worst: worst_groups(&levels, &groups, &table),
+        worst: worst_groups(&levels, &groups, table),
         levels,
         guarantees,
         unproved: policy.models.iter().filter(|m| !matches!(m.scope(), Scope::Groups(_))).map(|m| m.name()).collect(),

@@ -16,10 +16,13 @@ impl Policy {
 
     /// Reads the table of a source as the policy describes it.
     pub fn read_table(&self, source: Source, progress: &Progress) -> Result<Reading> {
+        self.table_spec().read(source, progress)
+    }
+
+    /// How the policy describes its table.
+    pub fn table_spec(&self) -> TableSpec<'_> {
         let DataSpec { missing, filter, .. } = &self.data;
-        let spec =
-            TableSpec { attributes: &self.attributes, file: &self.file, missing: *missing, filter: filter.as_ref() };
-        spec.read(source, progress)
+        TableSpec { attributes: &self.attributes, file: &self.file, missing: *missing, filter: filter.as_ref() }
     }
 
     /// How the quasi-identifiers of the policy's table generalize.

@@ -13,7 +13,7 @@ use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{Original, Persons, TableSummary};
-use crate::schema::{Attribute, Reading, TableSpec};
+use crate::schema::{Attribute, EncodedTable, Reading, TableSpec};
 
 /// A policy's table, ready to be planned from, published, compared, attacked.
 ///
@@ -47,6 +47,14 @@ impl Prepared {
         let reading = policy.read_table(source, progress)?;
         let read = clock.elapsed().as_secs_f64();
         Self::count(policy, reading, stamp, read, progress)
+    }
+
+    /// The same of a source that was read before, for those who need more of it than the table.
+    pub fn read_encoded(policy: &Policy, encoded: &EncodedTable, progress: &Progress) -> Result<Self> {
+        let clock = Instant::now();
+        let stamp = encoded.source().input().stamp()?;
+        let reading = policy.table_spec().read_encoded(encoded)?;
+        Self::count(policy, reading, stamp, clock.elapsed().as_secs_f64(), progress)
     }
 
     fn count(policy: &Policy, reading: Reading, stamp: Stamp, read: f64, progress: &Progress) -> Result<Self> {

@@ -1,9 +1,11 @@
 //! The schema of a table: attributes, their roles and types, missing values; and reading a table by it.
 
 mod attribute;
+mod encoded;
 mod missing;
 mod read;
 
 pub use attribute::{Attribute, read_all};
+pub use encoded::EncodedTable;
 pub use missing::MissingRule;
 pub use read::{Reading, TableSpec};

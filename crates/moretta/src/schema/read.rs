@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::{Attribute, MissingRule};
+use super::{Attribute, EncodedTable, MissingRule};
 use crate::condition::Predicate;
 use crate::config::suggestion;
 use crate::data::role::Role;
@@ -54,16 +54,27 @@ pub struct TableSpec<'a> {
 impl TableSpec<'_> {
     /// Reads the table of a source.
     pub fn read(&self, source: Source, progress: &Progress) -> Result<Reading> {
-        let indices = self.match_columns(&source)?;
-        let in_filter = |name: &str| self.filter.is_some_and(|f| f.attributes().contains(&name));
-        let needs: Vec<(usize, ColumnNeed)> = self
-            .attributes
-            .iter()
-            .zip(&indices)
-            .map(|(attribute, &index)| (index, need(attribute.role, in_filter(&attribute.name))))
-            .collect();
+        let needs = self.needs(&source)?;
         progress.start("reading", 0);
         let collected = source.encode(&needs, progress)?;
+        self.assemble(source, collected)
+    }
+
+    /// The same of a source whose columns were read before.
+    pub fn read_encoded(&self, encoded: &EncodedTable) -> Result<Reading> {
+        let needs = self.needs(encoded.source())?;
+        let column = |&(index, need): &(usize, ColumnNeed)| encoded.column(index).clone().narrowed(need);
+        self.assemble(encoded.source().clone(), needs.iter().map(column).collect())
+    }
+
+    /// The column of each attribute, and what is needed of it.
+    fn needs(&self, source: &Source) -> Result<Vec<(usize, ColumnNeed)>> {
+        let in_filter = |name: &str| self.filter.is_some_and(|f| f.attributes().contains(&name));
+        let need = |attribute: &Attribute| need(attribute.role, in_filter(&attribute.name));
+        Ok(self.match_columns(source)?.into_iter().zip(self.attributes.iter().map(need)).collect())
+    }
+
+    fn assemble(&self, source: Source, collected: Vec<ColumnData>) -> Result<Reading> {
         let mut drafts = Vec::with_capacity(collected.len());
         for (attribute, collected) in self.attributes.iter().zip(collected) {
             let collected = match collected {

@@ -24,7 +24,7 @@ pub enum ColumnNeed {
 }
 
 /// What was kept of a column.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum ColumnData {
     /// For [`ColumnNeed::Codes`].
     Codes(Encoded),
@@ -39,8 +39,28 @@ pub enum ColumnData {
     Fingerprints(Vec<Option<u64>>),
 }
 
+impl ColumnData {
+    /// Only what is needed of a column of which codes were kept; any other as it is.
+    #[must_use]
+    pub fn narrowed(self, need: ColumnNeed) -> Self {
+        match (self, need) {
+            (Self::Codes(encoded), ColumnNeed::NullMask) => {
+                let rows = (0..encoded.codes.len()).filter(|&row| encoded.codes[row] == MISSING);
+                let mut missing = FixedBitSet::with_capacity(encoded.codes.len());
+                rows.for_each(|row| missing.insert(row));
+                Self::NullMask { missing, kind: encoded.kind() }
+            }
+            (Self::Codes(encoded), ColumnNeed::Fingerprints) => {
+                let fingerprint = |&code: &u32| (code != MISSING).then_some(u64::from(code));
+                Self::Fingerprints(encoded.codes.iter().map(fingerprint).collect())
+            }
+            (kept, _) => kept,
+        }
+    }
+}
+
 /// A column in provisional codes: numbered by appearance, not yet typed or sorted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Encoded {
     distinct: Distinct,
     first_line: Vec<u64>,
@@ -50,6 +70,26 @@ pub struct Encoded {
 impl Encoded {
     pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Vec<u32>) -> Self {
         Self { distinct, first_line, codes }
+    }
+
+    /// The distinct values as the file spells them, without the missing one.
+    pub fn spellings(&self) -> Vec<String> {
+        match &self.distinct {
+            Distinct::Texts(texts) => texts.iter().map(|text| text.as_ref().to_owned()).collect(),
+            Distinct::Values(values) => values.iter().map(Value::to_string).collect(),
+        }
+    }
+
+    /// The type that is found out where none is stated.
+    fn kind(&self) -> Type {
+        match &self.distinct {
+            Distinct::Values(values) => type_of(values),
+            Distinct::Texts(texts) => {
+                let mut guess = Guess::default();
+                texts.iter().for_each(|text| guess.observe(text));
+                guess.kind()
+            }
+        }
     }
 
     /// The sorted domain of a column and its codes in it; the type is `stated` or found out.
@@ -89,6 +129,17 @@ impl Encoded {
     }
 }
 
+/// The type of the values of a typed file.
+fn type_of(values: &[Value]) -> Type {
+    match values.first() {
+        Some(Value::Integer(_)) => Type::Integer,
+        Some(Value::Number(_)) => Type::Number,
+        Some(Value::Date(_)) => Type::Date,
+        Some(Value::Boolean(_)) => Type::Boolean,
+        Some(Value::Text(_) | Value::Missing) | None => Type::Text,
+    }
+}
+
 /// Values of a typed file under a type that the policy states.
 fn retype(
     values: Vec<Value>,
@@ -97,13 +148,7 @@ fn retype(
     name: &str,
     input: &Input,
 ) -> Result<(Type, Vec<Value>)> {
-    let own = match values.first() {
-        Some(Value::Integer(_)) => Type::Integer,
-        Some(Value::Number(_)) => Type::Number,
-        Some(Value::Date(_)) => Type::Date,
-        Some(Value::Boolean(_)) => Type::Boolean,
-        Some(Value::Text(_) | Value::Missing) | None => Type::Text,
-    };
+    let own = type_of(&values);
     let kind = stated.unwrap_or(own);
     if kind == own {
         return Ok((kind, values));

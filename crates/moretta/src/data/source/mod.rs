@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-pub use collect::{ColumnData, ColumnNeed};
+pub use collect::{ColumnData, ColumnNeed, Encoded};
 pub use intern::Distinct;
 
 use crate::data::value::{Decimal, Type, Value};
