@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::beliefs::change_of_belief;
 use crate::files::{DISEASES, Person, Released};
+use crate::parts::{buckets_by_number, close_to_a_part, groups_by_occurrence};
 
 /// A claim about the files of a release.
 type Claim = fn(&Released) -> bool;
@@ -35,8 +37,8 @@ pub(crate) const CLAIMS: &[(&str, Claim)] = &[
     ("closeness_of_groups", |r| close(r, &groups(r))),
     ("closeness_of_buckets", |r| close(r, &buckets(r))),
     ("closeness_of_candidates", |r| close(r, &candidates(r))),
-    ("closeness_to_a_part_of_groups", |r| close_to_a_part(r, &groups(r))),
-    ("closeness_to_a_part_of_buckets", |r| close_to_a_part(r, &buckets(r))),
+    ("closeness_to_a_part_of_groups", |r| close_to_a_part(r, &groups_by_occurrence(r))),
+    ("closeness_to_a_part_of_buckets", |r| close_to_a_part(r, &buckets_by_number(r))),
     ("shares_near_the_whole_of_groups", |r| near(r, &groups(r))),
     ("shares_near_the_whole_of_buckets", |r| near(r, &buckets(r))),
     ("shares_near_the_whole_of_candidates", |r| near(r, &candidates(r))),
@@ -57,16 +59,16 @@ pub(crate) const CLAIMS: &[(&str, Claim)] = &[
 ];
 
 /// Room for the rounding of a few operations.
-const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// The people who have each disease.
-type Histogram = BTreeMap<String, f64>;
+pub(crate) type Histogram = BTreeMap<String, f64>;
 
 fn each(histograms: &[Histogram], holds: impl Fn(&Histogram) -> bool) -> bool {
     histograms.iter().all(holds)
 }
 
-fn total(histogram: &Histogram) -> f64 {
+pub(crate) fn total(histogram: &Histogram) -> f64 {
     histogram.values().sum()
 }
 
@@ -167,7 +169,7 @@ fn recursive(released: &Released, histogram: &Histogram) -> bool {
     people[0] < released.number("c") * people.iter().skip(from).sum::<f64>()
 }
 
-fn whole(histograms: &[Histogram]) -> Histogram {
+pub(crate) fn whole(histograms: &[Histogram]) -> Histogram {
     let mut whole = Histogram::new();
     for (disease, people) in histograms.iter().flatten() {
         *whole.entry(disease.clone()).or_default() += people;
@@ -176,7 +178,7 @@ fn whole(histograms: &[Histogram]) -> Histogram {
 }
 
 /// Half of the sum of the differences of shares: both distances that are asked for here.
-fn variation(a: &Histogram, b: &Histogram) -> f64 {
+pub(crate) fn variation(a: &Histogram, b: &Histogram) -> f64 {
     let share =
         |histogram: &Histogram, disease: &str| histogram.get(disease).copied().unwrap_or(0.0) / total(histogram);
     DISEASES.iter().map(|disease| (share(a, disease) - share(b, disease)).abs()).sum::<f64>() / 2.0
@@ -185,25 +187,6 @@ fn variation(a: &Histogram, b: &Histogram) -> f64 {
 fn close(released: &Released, histograms: &[Histogram]) -> bool {
     let whole = whole(histograms);
     histograms.iter().all(|histogram| variation(histogram, &whole) <= released.number("t") + ROUNDING)
-}
-
-/// A part of the table around a group is a union of groups; so it is one of those that a tree of halves could have, and whoever finds any union
-/// of at least n people that is close enough has found no less than what is promised. The manifest's own parts are such unions.
-fn close_to_a_part(released: &Released, histograms: &[Histogram]) -> bool {
-    let (n, t, everybody) = (released.number("n"), released.number("t"), whole(histograms));
-    histograms.iter().enumerate().all(|(own, histogram)| {
-        if total(&everybody) >= n && variation(histogram, &everybody) <= t + ROUNDING {
-            return true;
-        }
-        let others: Vec<usize> = (0..histograms.len()).filter(|&other| other != own).collect();
-        (0_u32..1 << others.len().min(16)).any(|chosen| {
-            let part = others.iter().enumerate().filter(|(place, _)| chosen >> place & 1 == 1);
-            let mut part: Vec<Histogram> = part.map(|(_, &other)| histograms[other].clone()).collect();
-            part.push(histogram.clone());
-            let part = whole(&part);
-            total(&part) >= n && variation(histogram, &part) <= t + ROUNDING
-        })
-    })
 }
 
 fn near(released: &Released, histograms: &[Histogram]) -> bool {
@@ -260,7 +243,7 @@ fn values_of(released: &Released, &(age, height, zip, ..): &Person) -> Vec<Strin
 }
 
 /// The people of each group, by the private map: one for each whom a row stands for.
-fn members(released: &Released) -> Vec<Vec<Person>> {
+pub(crate) fn members(released: &Released) -> Vec<Vec<Person>> {
     let (row, group) = (released.map.at("row"), released.map.at("group"));
     let mut groups: BTreeMap<&str, Vec<Person>> = BTreeMap::new();
     for line in &released.map.rows {
@@ -270,7 +253,7 @@ fn members(released: &Released) -> Vec<Vec<Person>> {
     groups.into_values().collect()
 }
 
-fn is_weighted(released: &Released) -> bool {
+pub(crate) fn is_weighted(released: &Released) -> bool {
     released.original.iter().any(|person| person.4 > 1)
 }
 
@@ -338,56 +321,6 @@ fn excluded(people: &[Person], own: Person, least: f64) -> Vec<&'static str> {
         })
     };
     DISEASES.iter().filter(barred).copied().collect()
-}
-
-/// A necessary part of the promise, by the whole: the mean of the beliefs about the people of a group, whatever the prior, is what the group shows, so that
-/// somebody's belief lies within t of her prior only if the mean of priors lies within t of the group. The prior is computed as the model states it.
-fn change_of_belief(released: &Released) -> bool {
-    if is_weighted(released) {
-        return true;
-    }
-    let (bandwidth, t) = (released.number("bandwidth"), released.number("t"));
-    let people = &released.original;
-    let kernel = |distance: f64| {
-        let x = distance / bandwidth;
-        if x.abs() < 1.0 { 1.0 - x * x } else { 0.0 }
-    };
-    let prior = |own: &Person| {
-        let mut belief = Histogram::new();
-        for other in people {
-            let weight = kernel(steps_of_age(people, own.0, other.0)) * kernel(steps_of_zip(own.2, other.2));
-            *belief.entry(other.3.to_owned()).or_default() += weight;
-        }
-        belief
-    };
-    members(released).iter().all(|group| {
-        let (mut before, mut after) = (Histogram::new(), Histogram::new());
-        for person in group {
-            let belief = prior(person);
-            let all = total(&belief);
-            belief.into_iter().for_each(|(disease, weight)| *before.entry(disease).or_default() += weight / all);
-            *after.entry(person.3.to_owned()).or_default() += 1.0;
-        }
-        variation(&before, &after) <= t + ROUNDING
-    })
-}
-
-/// How far two ages are apart, by the range of all.
-fn steps_of_age(people: &[Person], a: i64, b: i64) -> f64 {
-    let ages = || people.iter().map(|person| person.0);
-    let range = ages().max().unwrap_or(0) - ages().min().unwrap_or(0);
-    (a - b).abs() as f64 / range.max(1) as f64
-}
-
-/// The steps up the hierarchy of first digits to what both are below, by all steps.
-fn steps_of_zip(a: &str, b: &str) -> f64 {
-    if a == b {
-        0.0
-    } else if a[..1] == b[..1] {
-        0.5
-    } else {
-        1.0
-    }
 }
 
 /// Every range as the target inside of it: their mean is the target.

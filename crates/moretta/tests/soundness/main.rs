@@ -6,7 +6,9 @@
     reason = "numbers are small, and not negative where they are cast"
 )]
 
+mod beliefs;
 mod claims;
 mod files;
 mod pairs;
+mod parts;
 mod table;
