@@ -195,6 +195,23 @@ fn kinds_are_listed_once() {
     }
 }
 
+/// CONTRIBUTING shows a kind beyond the others: file by file what is there.
+#[test]
+fn the_kind_in_contributing_is_the_one_that_is_tested() {
+    // The package alone has no CONTRIBUTING.
+    let Ok(text) = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../CONTRIBUTING.md")) else {
+        return;
+    };
+    let shown = text.lines().filter_map(|line| line.trim_start().strip_prefix("crates/moretta/src/kind/counted/"));
+    let mut shown: Vec<&str> = shown.filter_map(|line| line.split_whitespace().next()).collect();
+    shown.sort_unstable();
+    let mut paths = Vec::new();
+    files(&root().join("kind/counted"), &mut paths);
+    let there: Vec<String> =
+        paths.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    assert_eq!(shown, there);
+}
+
 /// The types of a source that others can see.
 fn visible_types(code: &str) -> impl Iterator<Item = &str> {
     code.lines().filter_map(|line| {

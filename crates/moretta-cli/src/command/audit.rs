@@ -31,7 +31,7 @@ pub(crate) struct AuditArgs {
     /// TARGET is a table of another tool; the policy describes its columns and names the original
     #[arg(long, value_name = "POLICY", conflicts_with = "original")]
     policy: Option<PathBuf>,
-    /// A table of the population with the same quasi-identifiers: whom a journalist would confuse, and who was held out
+    /// A table of the population with the same quasi-identifiers, for journalist risk and as people who were held out
     #[arg(long, value_name = "TABLE", conflicts_with = "population")]
     public: Option<PathBuf>,
     /// How many people the population has, where there is no table of it

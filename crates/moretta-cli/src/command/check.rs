@@ -63,7 +63,7 @@ fn render_levels(table: &TableLevels) -> String {
     layout.row(["median", &grouped(sizes.median)]);
     layout.row(["mean", &format!("{:.1}", sizes.mean)]);
     layout.row(["largest", &grouped(sizes.max)]);
-    layout.row(["standing alone", &grouped(sizes.unique)]);
+    layout.row(["unique", &grouped(sizes.unique)]);
     text.push_str(&layout.render());
     for attribute in &levels.sensitive {
         let _ = write!(text, "\n{}", render_attribute(attribute, table));

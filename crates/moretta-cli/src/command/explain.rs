@@ -8,7 +8,7 @@ use moretta::kind::registry::KINDS;
 use moretta::method::registry::METHODS;
 use moretta::model::registry::MODELS;
 use moretta::model::sentence::unfilled;
-use moretta::model::{Wording, Wordings};
+use moretta::model::{SeveralRows, Wording, Wordings};
 use moretta::{Error, Result};
 use serde_json::{Value as Json, json};
 
@@ -32,6 +32,8 @@ struct Entry {
     page: &'static str,
     /// What a model may say of each kind of release.
     wordings: Option<&'static Wordings>,
+    /// Whether it counts people where several rows may belong to one.
+    several_rows: SeveralRows,
 }
 
 pub(crate) fn run(options: &ExplainArgs, console: &Console) -> Result<Outcome> {
@@ -56,6 +58,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         paper: m.paper,
         page: m.page,
         wordings: Some(&m.wordings),
+        several_rows: m.several_rows,
     });
     let methods = METHODS.iter().map(|m| Entry {
         kind: "method",
@@ -64,6 +67,7 @@ fn entries() -> impl Iterator<Item = Entry> {
         paper: m.paper,
         page: m.page,
         wordings: None,
+        several_rows: m.several_rows,
     });
     models.chain(methods)
 }
@@ -85,6 +89,8 @@ fn to_json(entry: &Entry) -> Json {
 fn explained(entry: &Entry) -> Result<Json> {
     let mut object = versioned(to_json(entry))?;
     object["page"] = entry.page.into();
+    let (counts, reason) = (entry.several_rows.are_counted(), entry.several_rows.reason());
+    object["several_rows"] = json!({ "counts_people": counts, "reason": reason });
     if let Some(wordings) = entry.wordings {
         let one = |kind: &&KindEntry| (kind.name.to_owned(), wording_to_json(wordings.of(kind.id)));
         object["wordings"] = Json::Object(KINDS.iter().map(one).collect());
@@ -103,9 +109,13 @@ fn wording_to_json(wording: &Wording) -> Json {
     }
 }
 
-/// The page, and what the model promises in each kind of release.
+/// The page, what becomes of several rows of one person, and what the model promises in each kind of release.
 fn whole(entry: &Entry) -> String {
-    let mut text = entry.page.to_owned();
+    let several = match entry.several_rows {
+        SeveralRows::Counted(how) => format!("With the role `person` it counts people: {how}."),
+        SeveralRows::Refused(why) => format!("The role `person` is refused: {why}."),
+    };
+    let mut text = format!("{}\n## Several rows of one person\n\n{several}\n", entry.page);
     let Some(wordings) = entry.wordings else { return text };
     text.push_str("\n## In each kind of release\n");
     for kind in KINDS {

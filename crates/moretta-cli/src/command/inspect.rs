@@ -159,10 +159,10 @@ fn render(inspection: &Inspection, combinations: usize) -> String {
         let shown = uniqueness.subsets.len().min(combinations);
         let _ = writeln!(
             text,
-            "{STRONG}Who is alone with so few columns{STRONG:#} ({shown} of {})\n",
+            "{STRONG}People who are unique on few columns{STRONG:#} ({shown} of {})\n",
             grouped(uniqueness.subsets.len() as u64)
         );
-        let mut subsets = Table::new(["columns", "alone", "share", "combinations", "smallest", "mean"]);
+        let mut subsets = Table::new(["columns", "unique", "share", "combinations", "smallest", "mean"]);
         for subset in uniqueness.subsets.iter().take(combinations) {
             subsets.row([
                 subset.columns.join(" + "),
@@ -185,7 +185,7 @@ fn render(inspection: &Inspection, combinations: usize) -> String {
         let _ = writeln!(text, "{STRONG}Risk if it were published as it is{STRONG:#}");
         let _ = writeln!(
             text,
-            "By {} together {} of {} are alone ({}).\nA guess is right with a chance of {} on average and {} at worst.",
+            "By {} together {} of {} are unique ({}).\nA guess is right with a chance of {} on average and {} at worst.",
             risk.classes.columns.join(", "),
             grouped(risk.classes.unique),
             counted(inspection.people, "person", "people"),

@@ -80,19 +80,15 @@ fn render(report: &Report, options: &PublishArgs) -> String {
     let share = |cost: Option<f64>| cost.map(|cost| format!("{cost:.4}"));
     let rows = [
         ("loss", share(utility.loss), "share of each value's precision that is gone, 0 to 1"),
-        ("gcp", share(utility.gcp), "range of each value by range of the table, 0 to 1"),
-        ("distortion", share(utility.distortion), "steps climbed in the hierarchies by all steps"),
+        ("gcp", share(utility.gcp), "width of each published range over that of the table, 0 to 1"),
+        ("distortion", share(utility.distortion), "share of the hierarchies' steps that were climbed"),
         ("dm", utility.dm.map(grouped), "sum of squared group sizes"),
-        ("cavg", utility.cavg.map(|cavg| format!("{cavg:.2}")), "mean group size by the smallest allowed"),
+        ("cavg", utility.cavg.map(|cavg| format!("{cavg:.2}")), "mean group size over the smallest allowed"),
         ("wrong", share(utility.classification), "people who lack their group's most frequent sensitive value"),
         ("entropy", share(utility.entropy_loss), "mean entropy of sensitive values in a group, in nats"),
         ("association", share(utility.association), "share left of what quasi-identifiers tell about sensitive values"),
-        (
-            "query error",
-            share(utility.query_error.map(|error| error.mean)),
-            "relative error of random counts, on average",
-        ),
-        ("", share(utility.query_error.map(|error| error.median)), "and in the middle"),
+        ("query error", share(utility.query_error.map(|error| error.mean)), "relative error of random counts: mean"),
+        ("", share(utility.query_error.map(|error| error.median)), "and median"),
     ];
     let known = rows.iter().any(|(_, cost, _)| cost.is_some());
     for (name, cost, meaning) in rows {

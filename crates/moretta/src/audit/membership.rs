@@ -108,7 +108,7 @@ fn advantage(scene: &AuditInput<'_>, original_table: &OriginalTable) -> Result<F
         short_percent(wrong),
     );
     let sentence = format!(
-        "whoever knows quasi-identifiers takes {} of those present for present, and {} of the others",
+        "somebody who knows quasi-identifiers takes {} of those present for present, and {} of the others",
         short_percent(right),
         short_percent(wrong)
     );

@@ -7,6 +7,8 @@ pub mod ambiguous;
 pub mod bucketized;
 mod capability;
 pub mod condensed;
+#[cfg(test)]
+mod counted;
 pub mod distribution;
 pub mod generalized;
 mod plan;

@@ -1,5 +1,7 @@
 //! The kinds of release that the program can read.
 
+#[cfg(test)]
+use super::counted;
 use super::{Release, ambiguous, bucketized, condensed, distribution, generalized, sliced, uncertain};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
@@ -14,6 +16,8 @@ pub const KINDS: &[&KindEntry] = &[
     &uncertain::ENTRY,
     &condensed::ENTRY,
     &sliced::ENTRY,
+    #[cfg(test)]
+    &counted::ENTRY,
 ];
 
 /// What tells a kind from all others.
@@ -33,6 +37,8 @@ pub enum KindId {
     Condensed,
     /// Columns of attributes that were shuffled by themselves inside buckets.
     Sliced,
+    /// A kind that no model was written for, by its name: nothing can be promised of it yet.
+    Other(&'static str),
 }
 
 impl KindId {
@@ -42,7 +48,7 @@ impl KindId {
     }
 }
 
-/// One thing for each kind. There is no default: whoever adds a kind is asked for it wherever kinds differ.
+/// One thing for each kind. There is no default: where kinds differ the compiler asks for each, and for what holds of all others.
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "the fields are the kinds")]
 pub struct ByKind<T> {
@@ -53,6 +59,7 @@ pub struct ByKind<T> {
     pub uncertain: T,
     pub condensed: T,
     pub sliced: T,
+    pub others: T,
 }
 
 impl<T> ByKind<T> {
@@ -66,6 +73,7 @@ impl<T> ByKind<T> {
             KindId::Uncertain => &self.uncertain,
             KindId::Condensed => &self.condensed,
             KindId::Sliced => &self.sliced,
+            KindId::Other(_) => &self.others,
         }
     }
 }

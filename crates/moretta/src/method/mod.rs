@@ -55,7 +55,7 @@ pub trait Method: Debug + Send + Sync {
 
     /// Whether it can count different people where several rows may belong to one.
     fn counts_people(&self) -> bool {
-        false
+        registry::find(self.name()).is_some_and(|entry| entry.several_rows.are_counted())
     }
 
     /// What a steward should know about the method itself, whatever the table: said once in each run.

@@ -9,7 +9,7 @@ use super::{
 use crate::config::{Node, Section, suggestion};
 use crate::error::{Code, Result};
 use crate::kind::KindId;
-use crate::model::{ModelId, PrivacyModel, Scope};
+use crate::model::{ModelId, PrivacyModel, Scope, SeveralRows};
 
 /// Every method. One line makes a method known to policies, `explain`, help and the docs table.
 pub const METHODS: &[MethodEntry] = &[
@@ -44,6 +44,8 @@ pub struct MethodEntry {
     pub supports: Supports,
     /// The kinds of release that it can make.
     pub kinds: &'static [KindId],
+    /// Whether it can publish where several rows may belong to one person.
+    pub several_rows: SeveralRows,
     /// Reads its parameters.
     pub read: fn(&mut Section<'_>) -> Result<Box<dyn Method>>,
 }

@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Wording, Wordings, refused};
+use super::sentence::{OTHER_KINDS, Sentence, Wording, Wordings, refused};
 use super::target::{Exact, Target};
-use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, TableSummary, Verdict, level_to_json};
+use super::{
+    ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, SeveralRows, TableSummary, Verdict, level_to_json,
+};
 use crate::config::Section;
 use crate::error::{Code, Error, Result};
 use crate::kind::Release;
@@ -20,6 +22,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Wang, Ambiguity: Hide the Presence of Individuals",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/alpha-beta-privacy.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("presence is a belief about rows"),
     read,
 };
 
@@ -36,6 +39,7 @@ const WORDINGS: Wordings = Wordings {
     uncertain: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
     condensed: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
     sliced: refused("it speaks of lists of values apart from each other, which only ambiguous releases have"),
+    others: OTHER_KINDS,
 };
 
 /// min(1, |G| / ∏|ATᵢ|) ≤ α and c(G, s) ≤ β · |G| for every group G and value s of an ambiguous release (Wang,

@@ -4,10 +4,10 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::sentence::{
-    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, OTHER_KINDS, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, SeveralRows, TableSummary};
 use crate::config::{Section, suggestion};
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
@@ -21,13 +21,16 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Wong, Li, Fu, Wang 2006",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/alpha-k-anonymity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Counted(
+        "people who have the value, by people, and different people; joined groups are judged again",
+    ),
     read,
 };
 
 const WORDINGS: Wordings = Wordings {
     generalized: Wording::Promise(Sentence {
         promise: "every person's quasi-identifiers are published alike for at least {k} people, and {no value} of {any} has a share above {alpha} among them",
-        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values are counted too.",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. An adversary who knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values are counted too.",
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "rows_alike_and_shares",
     }),
@@ -51,6 +54,7 @@ l = {1/alpha}",
 l = {1/alpha}",
         ],
     }),
+    others: OTHER_KINDS,
 };
 
 /// |G| ≥ k and c(G, s) ≤ α · |G| for every group G and every value s, or every s among `values`.

@@ -5,8 +5,8 @@ use serde_json::{Map, Value as Json, json};
 use super::closeness::Closeness;
 use super::gain::Gain;
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
-use super::sentence::{MEMBERS_UNKNOWN, Sentence, Wording, Wordings, refused};
-use super::{ModelEntry, PrivacyModel, Safer, level_to_json};
+use super::sentence::{MEMBERS_UNKNOWN, OTHER_KINDS, Sentence, Wording, Wordings, refused};
+use super::{ModelEntry, PrivacyModel, Safer, SeveralRows, level_to_json};
 use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
@@ -22,6 +22,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/b-t-privacy.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("it has a belief about each row"),
     read,
 };
 
@@ -43,6 +44,7 @@ const WORDINGS: Wordings = Wordings {
     uncertain: refused(MEMBERS_UNKNOWN),
     condensed: refused(MEMBERS_UNKNOWN),
     sliced: refused(MEMBERS_UNKNOWN),
+    others: OTHER_KINDS,
 };
 
 /// D[P_prior(q), P_posterior(q)] ≤ t for everybody, and for each of some adversaries (B, t): definitions 3.6.1 and 3.6.2

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Wording, Wordings, refused};
-use super::{ModelEntry, PrivacyModel, Scope};
+use super::sentence::{OTHER_KINDS, Sentence, Wording, Wordings, refused};
+use super::{ModelEntry, PrivacyModel, Scope, SeveralRows};
 use crate::config::Section;
 use crate::error::Result;
 use crate::schema::Attribute;
@@ -14,6 +14,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "the size condition of k-anonymity, of buckets alone",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/bucket-size.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("it counts the rows of a bucket"),
     read,
 };
 
@@ -48,6 +49,7 @@ const WORDINGS: Wordings = Wordings {
         not_protected: NOT_PROTECTED,
         claim: "bucket_sizes_in_slices",
     }),
+    others: OTHER_KINDS,
 };
 
 /// |B| ≥ k for every bucket B of a release that keeps quasi-identifiers exact.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Wording, Wordings, refused};
-use super::{ModelEntry, PrivacyModel, Scope};
+use super::sentence::{OTHER_KINDS, Sentence, Wording, Wordings, refused};
+use super::{ModelEntry, PrivacyModel, Scope, SeveralRows};
 use crate::config::Section;
 use crate::error::Result;
 use crate::schema::Attribute;
@@ -14,6 +14,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Aggarwal and Yu 2004",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/condensed-k.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("a record is drawn from rows"),
     read,
 };
 
@@ -34,6 +35,7 @@ const WORDINGS: Wordings = Wordings {
         claim: "group_sizes_of_drawn_records",
     }),
     sliced: refused(NO_MOMENTS),
+    others: OTHER_KINDS,
 };
 
 /// |G| ≥ k for every group G whose mean and covariance records are drawn from (Aggarwal and Yu, EDBT 2004, who call it

@@ -3,9 +3,11 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
+use super::sentence::{
+    OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
+};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -19,6 +21,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Brickell, Shmatikov 2008; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/delta-disclosure.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("shares of people with several values are no distribution"),
     read,
 };
 
@@ -45,6 +48,7 @@ const WORDINGS: Wordings = Wordings {
         not_protected: "what the whole table tells about everybody",
         claim: "shares_near_the_whole_of_candidates",
     }),
+    others: OTHER_KINDS,
 };
 
 /// |ln(p(G, s) / q(s))| ≤ δ for every group G and *every* value s of the table, p being the share in G and q that among

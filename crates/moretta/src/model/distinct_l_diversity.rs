@@ -3,9 +3,11 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
+use super::sentence::{
+    OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
+};
 use super::target::Target;
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -18,6 +20,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/distinct-l-diversity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Counted("values that somebody has"),
     read,
 };
 
@@ -44,6 +47,7 @@ const WORDINGS: Wordings = Wordings {
         not_protected: "how likely each value is: one of them may be that of almost everybody",
         claim: "distinct_values_of_candidates",
     }),
+    others: OTHER_KINDS,
 };
 
 /// |{s : c(G, s) > 0}| ≥ ℓ for every group G, c(G, s) being the people of G that have the value s.

@@ -3,9 +3,11 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
+use super::sentence::{
+    OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
+};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -19,6 +21,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/entropy-l-diversity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("shares of people with several values do not add up to 1"),
     read,
 };
 
@@ -45,6 +48,7 @@ const WORDINGS: Wordings = Wordings {
         not_protected: "the likeliest value: a high entropy leaves room for one that is had by many",
         claim: "entropy_of_candidates",
     }),
+    others: OTHER_KINDS,
 };
 
 /// H(G) ≥ ln ℓ for every group G, H(G) = − Σ p ln p over the shares p of its sensitive values; ℓ may be

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::sentence::{
-    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, OTHER_KINDS, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
-use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
+use super::{Group, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -18,13 +18,14 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Samarati 2001; Sweeney 2002",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/k-anonymity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Counted("different people"),
     read,
 };
 
 const WORDINGS: Wordings = Wordings {
     generalized: Wording::Promise(Sentence {
         promise: "every person's quasi-identifiers are published alike for at least {k} people",
-        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike.",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. An adversary who knows a published person's quasi-identifiers finds at least the rows of her group, which are alike.",
         not_protected: "the sensitive value, where all people of a group share it",
         claim: "rows_alike",
     }),
@@ -34,6 +35,7 @@ const WORDINGS: Wordings = Wordings {
     uncertain: Wording::Refused(Refusal { reason: BLURRED, instead: &["model = \"uncertain-k-anonymity\"\nk = {k}"] }),
     condensed: Wording::Refused(Refusal { reason: DRAWN, instead: &[DRAWN_SIZE] }),
     sliced: Wording::Refused(Refusal { reason: SHUFFLED, instead: &[SIZE] }),
+    others: OTHER_KINDS,
 };
 
 /// |G| ≥ k for every group G (Samarati 2001, definition of k-anonymity; Sweeney 2002).

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json};
 
-use super::sentence::{Sentence, Wording, Wordings, refused};
+use super::sentence::{OTHER_KINDS, Sentence, Wording, Wordings, refused};
 use super::target::{Exact, Target};
-use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, Verdict, level_to_json};
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Risk, SeveralRows, Verdict, level_to_json};
 use crate::config::Section;
 use crate::error::{Code, Error, Result};
 use crate::kind::Release;
@@ -22,6 +22,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/l-diverse-slicing.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("it permutes rows"),
     read,
 };
 
@@ -38,6 +39,7 @@ const WORDINGS: Wordings = Wordings {
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "belief_over_matching_buckets",
     }),
+    others: OTHER_KINDS,
 };
 
 /// p(t, s) ≤ 1/ℓ for every person t of the original and every value s, over all matching buckets of the release.

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::members::{Known, MemberCheck, MemberModel, MemberScratch, Members};
-use super::sentence::{MEMBERS_UNKNOWN, Sentence, Wording, Wordings, refused};
+use super::sentence::{MEMBERS_UNKNOWN, OTHER_KINDS, Sentence, Wording, Wordings, refused};
 use super::target::Target;
-use super::{ModelEntry, PrivacyModel, Safer, TableSummary, level_to_json};
+use super::{ModelEntry, PrivacyModel, Safer, SeveralRows, TableSummary, level_to_json};
 use crate::config::{Content, Section};
 use crate::error::Result;
 use crate::knowledge::{Mining, ValueSets};
@@ -18,6 +18,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/matching-l-diversity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("it matches rows with values"),
     read,
 };
 
@@ -39,6 +40,7 @@ const WORDINGS: Wordings = Wordings {
     uncertain: refused(MEMBERS_UNKNOWN),
     condensed: refused(MEMBERS_UNKNOWN),
     sliced: refused(MEMBERS_UNKNOWN),
+    others: OTHER_KINDS,
 };
 
 /// Every person of a group has at least ℓ *valid* values: values that some way of giving each person of the group one of

@@ -40,6 +40,7 @@ pub mod registry;
 mod requirement;
 pub mod risk;
 pub mod sentence;
+mod several_rows;
 mod sizes;
 pub(crate) mod t_closeness;
 mod target;
@@ -63,6 +64,7 @@ pub use registry::{ModelEntry, ModelId};
 pub use requirement::Requirement;
 pub use risk::Risk;
 pub use sentence::{Refusal, Sentence, Wording, Wordings};
+pub use several_rows::SeveralRows;
 pub(crate) use sizes::judge as judge_sizes;
 pub use uncertain_k_anonymity::UncertainKAnonymity;
 

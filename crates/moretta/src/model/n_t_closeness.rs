@@ -4,8 +4,10 @@ use serde_json::{Map, Value as Json};
 
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, TableSummary};
+use super::sentence::{
+    OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
+};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Safer, Safety, Sensitive, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::{PreparedDistance, Scratch};
 use crate::error::Result;
@@ -19,6 +21,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Li, Li, Venkatasubramanian 2010; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/n-t-closeness.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("shares of people with several values are no distribution"),
     read,
 };
 
@@ -40,6 +43,7 @@ const WORDINGS: Wordings = Wordings {
     uncertain: refused(VALUES_SHOWN),
     condensed: refused(VALUES_DRAWN),
     sliced: refused("its buckets have no parts of the table around them: a person may match buckets of several"),
+    others: OTHER_KINDS,
 };
 
 /// For every group G: |G| ≥ n, or D[P(G), P(A)] ≤ t for some ancestor A of G with |A| ≥ n.

@@ -5,10 +5,13 @@ use serde_json::{Map, Value as Json};
 use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::p_plus_sensitive::{categories_of, require_categories};
 use super::sentence::{
-    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, OTHER_KINDS, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
 use super::target::{Exact, Target};
-use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
+use super::{
+    Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, SeveralRows,
+    TableSummary,
+};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -22,13 +25,14 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Sun, Sun, Wang 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-alpha-sensitive.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("it adds up weights over people, each with one value"),
     read,
 };
 
 const WORDINGS: Wordings = Wordings {
     generalized: Wording::Promise(Sentence {
         promise: "every person's quasi-identifiers are published alike for at least {k} people, who have at least {p} different values of {each}, with weights that add up to at least {alpha}",
-        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values and the weights of these are counted too.",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. An adversary who knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values and the weights of these are counted too.",
         not_protected: "how likely each value is: one of them may be that of almost everybody in a group",
         claim: "rows_alike_and_weights",
     }),
@@ -52,6 +56,7 @@ l = {p}",
 l = {p}",
         ],
     }),
+    others: OTHER_KINDS,
 };
 
 /// |G| ≥ k, |{s : c(G, s) > 0}| ≥ p and Σ over the people of G of weight(their value) ≥ α, for every group G.

@@ -4,10 +4,13 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::sentence::{
-    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, OTHER_KINDS, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
 use super::target::Target;
-use super::{Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
+use super::{
+    Categories, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, SeveralRows,
+    TableSummary,
+};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::{Error, Result};
@@ -20,13 +23,14 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Sun, Sun, Wang 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-plus-sensitive.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Counted("different people, and categories of which somebody has a value"),
     read,
 };
 
 const WORDINGS: Wordings = Wordings {
     generalized: Wording::Promise(Sentence {
         promise: "every person's quasi-identifiers are published alike for at least {k} people, who have values of {each} from at least {p} categories",
-        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; the categories of their sensitive values are counted too.",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. An adversary who knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; the categories of their sensitive values are counted too.",
         not_protected: "how likely each category is: one of them may be that of almost everybody in a group",
         claim: "rows_alike_and_categories",
     }),
@@ -50,6 +54,7 @@ l = {p}",
 l = {p}",
         ],
     }),
+    others: OTHER_KINDS,
 };
 
 /// |G| ≥ k and |{i : some s in Sᵢ has c(G, s) > 0}| ≥ p for every group G, the categories S₁ … S_m being a

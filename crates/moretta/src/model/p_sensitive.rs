@@ -4,10 +4,10 @@ use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::sentence::{
-    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
+    BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, OTHER_KINDS, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
 use super::target::Target;
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -20,13 +20,14 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Truta, Vinay 2006; Sun, Sun, Wang 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-sensitive.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Counted("different people, and values that somebody has"),
     read,
 };
 
 const WORDINGS: Wordings = Wordings {
     generalized: Wording::Promise(Sentence {
         promise: "every person's quasi-identifiers are published alike for at least {k} people, who have at least {p} different values of {each}",
-        argument: "Rows that publish the same quasi-identifiers are counted in the file. Whoever knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values are counted too.",
+        argument: "Rows that publish the same quasi-identifiers are counted in the file. An adversary who knows a published person's quasi-identifiers finds at least the rows of her group, which are alike; their sensitive values are counted too.",
         not_protected: "how likely each value is: one of them may be that of almost everybody in a group",
         claim: "rows_alike_and_values",
     }),
@@ -50,6 +51,7 @@ l = {p}",
 l = {p}",
         ],
     }),
+    others: OTHER_KINDS,
 };
 
 /// |G| ≥ k and |{s : c(G, s) > 0}| ≥ p for every group G. Sun, Sun and Wang (2010), definition 2.

@@ -3,9 +3,11 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
+use super::sentence::{
+    OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
+};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -19,6 +21,9 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Wong, Li, Fu, Wang 2006; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/probabilistic-l-diversity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Counted(
+        "people who have the value, by people; not merge-safe, so joined groups are judged again",
+    ),
     read,
 };
 
@@ -45,6 +50,7 @@ const WORDINGS: Wordings = Wordings {
         not_protected: "what is known beforehand about a person; values that are alike in meaning",
         claim: "largest_share_of_candidates",
     }),
+    others: OTHER_KINDS,
 };
 
 /// c(G, s) · ℓ ≤ |G| for every group G and value s; ℓ may be any number of at least 1.

@@ -3,9 +3,11 @@
 use serde_json::{Map, Value as Json};
 
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
+use super::sentence::{
+    OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
+};
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, TableSummary};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -19,6 +21,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/recursive-l-diversity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("counts of people with several values do not add up to people"),
     read,
 };
 
@@ -42,6 +45,7 @@ const WORDINGS: Wordings = Wordings {
     sliced: refused(
         "what is believed of a person is a mean over all buckets that she matches, and a mean can break what each of them keeps",
     ),
+    others: OTHER_KINDS,
 };
 
 /// r₁ < c · (r_ℓ + … + r_m) for every group, r₁ ≥ r₂ ≥ … ≥ r_m being the counts of its values in *descending* order.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    PrivacyModel, Wordings, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, bucket_size, condensed_k,
+    PrivacyModel, SeveralRows, Wordings, alpha_beta_privacy, alpha_k_anonymity, b_t_privacy, bucket_size, condensed_k,
     delta_disclosure, distinct_l_diversity, entropy_l_diversity, k_anonymity, l_diverse_slicing, matching_l_diversity,
     n_t_closeness, p_alpha_sensitive, p_plus_sensitive, p_private, p_sensitive, probabilistic_l_diversity,
     recursive_l_diversity, t_closeness, uncertain_k_anonymity,
@@ -49,6 +49,8 @@ pub struct ModelEntry {
     pub page: &'static str,
     /// What may be said of each kind of release.
     pub wordings: Wordings,
+    /// Whether it can be promised where several rows may belong to one person.
+    pub several_rows: SeveralRows,
     /// Reads its parameters; the policy's attributes are there to be checked against.
     pub read: ReadModel,
 }

@@ -76,6 +76,9 @@ impl Refusal {
 /// The name of the promise that takes the place of k-anonymity where quasi-identifiers are exact.
 const BUCKET_SIZE: &str = "bucket-size";
 
+/// What every model says of a kind of release that it was not written for: nothing is promised that nobody has argued.
+pub(super) const OTHER_KINDS: Wording = refused("nobody has argued what the model says of this kind of release");
+
 /// A refusal with nothing to require instead.
 pub(super) const fn refused(reason: &'static str) -> Wording {
     Wording::Refused(Refusal { reason, instead: &[] })
@@ -173,9 +176,9 @@ pub(super) const SIZE: &str = "model = \"bucket-size\"\nk = {k}";
 pub(super) const DRAWN_SIZE: &str = "model = \"condensed-k\"\nk = {k}";
 
 /// k-anonymity, and models that contain it, where values are exact, apart from those of others, blurred or drawn.
-pub(super) const EXACT: &str = "its quasi-identifiers are exact, so that whoever is alone with hers is found, however many stand in her bucket; the promise is one of generalized releases";
+pub(super) const EXACT: &str = "its quasi-identifiers are exact: a person who is unique by them can be found, however many people share her bucket; the promise is one of generalized releases";
 pub(super) const LISTED: &str = "it lists exact values of each attribute apart, and publishes no rows that could be alike; the promise is one of generalized releases";
-pub(super) const SHUFFLED: &str = "its columns hold exact values, so that whoever is alone with what one column holds is found there, however many stand in her bucket; the promise is one of generalized releases";
+pub(super) const SHUFFLED: &str = "its columns hold exact values: a person who is unique by one column can be found there, however many people share her bucket; the promise is one of generalized releases";
 pub(super) const BLURRED: &str = "every record is a density of its own, and none is published alike for two people; the promise is one of generalized releases";
 pub(super) const DRAWN: &str = "its records are drawn anew, and none is published alike for two people; the promise is one of generalized releases";
 

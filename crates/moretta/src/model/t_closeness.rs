@@ -4,8 +4,10 @@ use serde_json::{Map, Value as Json};
 
 use super::closeness::Closeness;
 use super::each_attribute::{AttributeCheck, AttributeCounts};
-use super::sentence::{Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, TableSummary};
+use super::sentence::{
+    OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
+};
+use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, SeveralRows, TableSummary};
 use crate::config::Section;
 use crate::distance::{PreparedDistance, Scratch};
 use crate::error::Result;
@@ -19,6 +21,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Li, Li, Venkatasubramanian 2007; Li 2010",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/t-closeness.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("shares of people with several values are no distribution"),
     read,
 };
 
@@ -45,6 +48,7 @@ const WORDINGS: Wordings = Wordings {
         not_protected: "what the whole table tells about everybody; a rare value, which may be excluded or made certain within t",
         claim: "closeness_of_candidates",
     }),
+    others: OTHER_KINDS,
 };
 
 /// D[P(G), Q] ≤ t for every group G: P(G) is the distribution of its sensitive values, Q that of the released rows.

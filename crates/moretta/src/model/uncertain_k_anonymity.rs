@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
-use super::sentence::{Sentence, Wording, Wordings, refused};
-use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict, level_to_json};
+use super::sentence::{OTHER_KINDS, Sentence, Wording, Wordings, refused};
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, SeveralRows, Verdict, level_to_json};
 use crate::condition::Predicate;
 use crate::config::{Content, Node, Section};
 use crate::data::cells::Cells;
@@ -28,6 +28,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Aggarwal 2008",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/uncertain-k-anonymity.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("a record is one row"),
     read,
 };
 
@@ -44,6 +45,7 @@ const WORDINGS: Wordings = Wordings {
     }),
     condensed: refused("it publishes no densities; only uncertain releases do"),
     sliced: refused("it publishes no densities; only uncertain releases do"),
+    others: OTHER_KINDS,
 };
 
 /// A(i) ≥ k for every record i (definitions 2.4 and 2.5), counted among the records that publish the same scales.

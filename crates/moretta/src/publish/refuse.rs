@@ -5,6 +5,7 @@ use crate::data::table::ReadCounts;
 use crate::error::{Code, Error, Result};
 use crate::method::Method;
 use crate::method::registry::METHODS;
+use crate::model::registry::MODELS;
 use crate::policy::Policy;
 use crate::text::counted;
 
@@ -37,24 +38,21 @@ pub(super) fn repeated_identifiers(policy: &Policy, tally: &ReadCounts) -> Resul
 /// Refuses to count people by a method or a promise that counts rows.
 fn refuse_rows(policy: &Policy, method: &dyn Method) -> Result<()> {
     let Some(person) = policy.with_role(Role::Person).next() else { return Ok(()) };
-    let refused = |what: String, help: &str| {
+    let refused = |what: String, code: Code, help: String| {
         let message = format!("{what}, and {:?} says that several may belong to one person", person.name);
-        let error = Error::input(message).at_file(&policy.file).at_line(person.line);
-        Err(error.help(help))
+        Err(Error::input(message).coded(code).at_file(&policy.file).at_line(person.line).help(help))
     };
     if !method.counts_people() {
-        let what = format!("the method {} counts rows", method.name());
-        return refused(what, "methods that count people: least-loss, mondrian, full-domain")
-            .map_err(|error: Error| error.coded(Code::RoleUnsupported));
+        let able = METHODS.iter().filter(|entry| entry.several_rows.are_counted()).map(|entry| entry.name);
+        let help = format!("methods that count people: {}", able.collect::<Vec<_>>().join(", "));
+        return refused(format!("the method {} counts rows", method.name()), Code::RoleUnsupported, help);
     }
     if let Some(model) = policy.models.iter().find(|model| model.safety_by_people().is_none()) {
         let what =
             format!("{} is not defined where a person may have several sensitive values: it counts rows", model.name());
-        return refused(
-            what,
-            "models that count people: k-anonymity, distinct-l-diversity, probabilistic-l-diversity, alpha-k-anonymity, p-sensitive, p-plus-sensitive",
-        )
-        .map_err(|error: Error| error.coded(Code::ModelUnsupported));
+        let able = MODELS.iter().filter(|entry| entry.several_rows.are_counted()).map(|entry| entry.name);
+        let help = format!("models that count people: {}", able.collect::<Vec<_>>().join(", "));
+        return refused(what, Code::ModelUnsupported, help);
     }
     Ok(())
 }

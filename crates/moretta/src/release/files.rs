@@ -100,7 +100,7 @@ impl<'s> Files<'s> {
         Error::data(message.to_string())
             .coded(Code::ReleaseDamaged)
             .at_file(&self.location)
-            .help("get the release again from whoever published it")
+            .help("get the release again from its publisher")
     }
 }
 
@@ -157,7 +157,7 @@ fn compare_fingerprint(storage: &Storage, table: &TableFile) -> Result<()> {
         return Err(Error::new(Fault::Data, message)
             .coded(Code::ReleaseDamaged)
             .at_file(&folder.join(&table.file))
-            .help("get the release again from whoever published it"));
+            .help("get the release again from its publisher"));
     }
     Ok(())
 }

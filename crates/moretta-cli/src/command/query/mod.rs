@@ -96,7 +96,10 @@ pub(crate) fn run(options: &QueryArgs, console: &Console) -> Result<Outcome> {
         let csv = show::to_csv(&answers, options.file.is_some())?;
         output::data(|out| out.put(&csv))?;
     } else {
-        console.result(|| show::to_json(&answers, options.file.is_some(), &seconds), || show::render(&answers))?;
+        console.result(
+            || show::to_json(&answers, options.file.is_some(), &seconds),
+            || show::render(&answers, files.manifest.unit),
+        )?;
     }
     Ok(Outcome::Done)
 }

@@ -1,7 +1,7 @@
 //! Answers for people, for programs and for spreadsheets.
 
 use moretta::query::{Answer, spell_day};
-use moretta::release::Estimate;
+use moretta::release::{Estimate, Unit};
 use moretta::text::rounded;
 use moretta::{Error, Result};
 use serde_json::{Value as Json, json};
@@ -94,29 +94,31 @@ fn add_truth(object: &mut Json, compared: &AnswerWithTruth) {
 }
 
 /// What is to be said of an answer beside its numbers.
-fn note(estimate: &Estimate) -> &'static str {
-    match (estimate.trivial, estimate.may_be_empty) {
-        (true, true) => "trivial bounds; perhaps nobody",
-        (true, false) => "trivial bounds",
-        (false, true) => "perhaps nobody",
-        (false, false) => "",
+fn note(estimate: &Estimate, unit: Unit) -> &'static str {
+    match (estimate.trivial, estimate.may_be_empty, unit) {
+        (true, true, Unit::People) => "trivial bounds; perhaps nobody",
+        (true, true, Unit::Rows) => "trivial bounds; perhaps no row",
+        (true, false, _) => "trivial bounds",
+        (false, true, Unit::People) => "perhaps nobody",
+        (false, true, Unit::Rows) => "perhaps no row",
+        (false, false, _) => "",
     }
 }
 
-pub(super) fn render(answers: &[AnswerWithTruth]) -> String {
+pub(super) fn render(answers: &[AnswerWithTruth], unit: Unit) -> String {
     let tables: Vec<String> = answers
         .iter()
         .map(|compared| match answers.len() {
-            1 => render_one(compared),
-            _ => format!("{}\n{}", compared.sql, render_one(compared)),
+            1 => render_one(compared, unit),
+            _ => format!("{}\n{}", compared.sql, render_one(compared, unit)),
         })
         .collect();
     tables.join("\n")
 }
 
-fn render_one(compared: &AnswerWithTruth) -> String {
+fn render_one(compared: &AnswerWithTruth, unit: Unit) -> String {
     let found = &compared.found;
-    let has_notes = found.rows.iter().flat_map(|row| &row.estimates).any(|estimate| !note(estimate).is_empty());
+    let has_notes = found.rows.iter().flat_map(|row| &row.estimates).any(|estimate| !note(estimate, unit).is_empty());
     let mut header = found.group_by.clone();
     header.extend(["answer", "estimate", "lower", "upper"].map(str::to_owned));
     header.extend(compared.truth.iter().flat_map(|_| ["exact", "error"].map(str::to_owned)));
@@ -133,20 +135,25 @@ fn render_one(compared: &AnswerWithTruth) -> String {
                 cells.push(error.map_or("–".to_owned(), |error| format!("{error:.4}")));
             }
             if has_notes {
-                cells.push(note(estimate).to_owned());
+                cells.push(note(estimate, unit).to_owned());
             }
             table.row(cells);
         }
     }
-    table.render() + &unlisted(found)
+    table.render() + &unlisted(found, unit)
 }
 
-/// A line about people whose keys may be none of those listed.
-fn unlisted(found: &Answer) -> String {
+/// A line about people, or rows, whose keys may be none of those listed.
+fn unlisted(found: &Answer, unit: Unit) -> String {
     let Some((most, expected)) = found.unlisted.and_then(|people| Some((people.upper?, people.estimate?))) else {
         return String::new();
     };
-    let who = if most > 1.0 { "people" } else { "person" };
+    let who = match (unit, most > 1.0) {
+        (Unit::People, true) => "people",
+        (Unit::People, false) => "person",
+        (Unit::Rows, true) => "rows",
+        (Unit::Rows, false) => "row",
+    };
     format!(
         "at most {} {who} may have a key that is not listed, {} expected: under labels that hide values, or left out\n",
         rounded(most, 4),

@@ -24,7 +24,7 @@ pub const ENTRY: KindEntry = KindEntry {
 Each row of `qit` is one person with exact values and the number of a group. The tables `st_…` say how many
 people of each group have which sensitive value, not who.",
     not_protected: "\
-Who has which row of `qit`: its values are exact, so that whoever is alone with hers is found, and seen to be in the
+Who has which row of `qit`: its values are exact, so that a person who is unique is found, and seen to be in the
 table.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),

@@ -51,7 +51,7 @@ pub const ENTRY: KindEntry = KindEntry {
 Each row of `qit` is one person with exact values and the number of a group. `sensitive` says which ranges of
 sensitive values a group has and how often, `targets` which distribution they follow, `bounds` what sums can be.",
     not_protected: "\
-Who has which row of `qit`: its values are exact, so that whoever is alone with hers is found, and seen to be in the
+Who has which row of `qit`: its values are exact, so that a person who is unique is found, and seen to be in the
 table.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Distribution::read(files, progress)?)),

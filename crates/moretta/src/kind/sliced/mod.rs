@@ -30,7 +30,7 @@ pub const ENTRY: KindEntry = KindEntry {
 People stand in buckets. Attributes stand in columns of the table `sliced`; inside a bucket each column was shuffled
 by itself, so that what stands in one row belongs together only inside a column.",
     not_protected: "\
-What one column holds: its values are exact and belong to one person, so that whoever is alone with them is found there,
+What one column holds: its values are exact and belong to one person, so a person unique by them is found there,
 and seen to be in the table. Relations between columns are blurred inside buckets only.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Sliced::read(files, progress)?)),

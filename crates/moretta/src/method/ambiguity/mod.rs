@@ -19,6 +19,7 @@ use crate::error::{Code, Error, Result};
 use crate::kind::ambiguous::AmbiguousPlan;
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::model::alpha_beta_privacy::{self, Presence};
 use crate::model::bucket_size;
 use crate::progress::Progress;
@@ -33,6 +34,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Only(&[alpha_beta_privacy::ENTRY.id(), bucket_size::ENTRY.id()]),
     kinds: &[KindId::Ambiguous],
+    several_rows: SeveralRows::Refused("presence is a belief about rows"),
     read,
 };
 

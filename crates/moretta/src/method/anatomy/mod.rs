@@ -14,6 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::kind::bucketized::BucketizedPlan;
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::model::{
     Group, ModelId, bucket_size, distinct_l_diversity, entropy_l_diversity, probabilistic_l_diversity,
     recursive_l_diversity,
@@ -30,6 +31,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Only(OF_COUNTS),
     kinds: &[KindId::Bucketized],
+    several_rows: SeveralRows::Refused("it deals rows by value: two of one person may land in one group"),
     read,
 };
 

@@ -10,6 +10,7 @@ use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -20,6 +21,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Groups,
     kinds: &[KindId::Generalized],
+    several_rows: SeveralRows::Refused("it grows groups row by row, and asks about sums"),
     read,
 };
 

@@ -16,6 +16,7 @@ pub(crate) use crate::kind::condensed::Condensate;
 use crate::kind::uncertain::math::{Categorical, Space};
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::model::condensed_k;
 use crate::progress::Progress;
 use crate::release::plan::Piece;
@@ -28,6 +29,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(&[condensed_k::ENTRY.id()]),
     kinds: &[KindId::Condensed],
+    several_rows: SeveralRows::Refused("a record is drawn from rows"),
     read,
 };
 

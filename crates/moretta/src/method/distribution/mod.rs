@@ -28,6 +28,7 @@ use crate::kind::distribution::ladder::Ladder;
 use crate::kind::distribution::share::Share;
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::model::p_private::{self, PPrivate, TargetSpec};
 use crate::model::{bucket_size, find_model};
 use crate::numeric::{Ratio, Threshold};
@@ -42,6 +43,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(&[p_private::ENTRY.id(), bucket_size::ENTRY.id()]),
     kinds: &[KindId::Distribution],
+    several_rows: SeveralRows::Refused("it has targets for shares of rows"),
     read,
 };
 

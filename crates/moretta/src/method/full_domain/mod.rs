@@ -31,6 +31,7 @@ use crate::hierarchy::GeneralizedValue;
 use crate::kind::generalized::{Grouping, PlanDraft};
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::progress::Progress;
 use crate::release::plan::Piece;
 
@@ -44,6 +45,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Groups,
     kinds: &[KindId::Generalized],
+    several_rows: SeveralRows::Counted("every node is judged by the people of its groups"),
     read,
 };
 
@@ -119,10 +121,6 @@ impl Method for FullDomain {
 
     fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
-    }
-
-    fn counts_people(&self) -> bool {
-        true
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {

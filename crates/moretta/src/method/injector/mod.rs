@@ -17,6 +17,7 @@ use crate::kind::bucketized::BucketizedPlan;
 use crate::kind::{KindId, Plan};
 use crate::knowledge::Points;
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::model::{Known, MatchingL, PrivacyModel, find_model, matching_l_diversity};
 use crate::progress::Progress;
 use crate::release::plan::{Buckets, Piece};
@@ -30,6 +31,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Only(&[matching_l_diversity::ENTRY.id()]),
     kinds: &[KindId::Bucketized],
+    several_rows: SeveralRows::Refused("rules speak of rows"),
     read,
 };
 

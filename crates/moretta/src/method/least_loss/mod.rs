@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::kind::generalized::Grouping;
 use crate::kind::{KindId, Plan};
 use crate::model::Scope;
+use crate::model::SeveralRows;
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -20,6 +21,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::GroupsAndMembers,
     kinds: &[KindId::Generalized],
+    several_rows: SeveralRows::Counted(
+        "it is `mondrian` here: covers, cuts by loss and refining move rows, and would count a person twice",
+    ),
     read,
 };
 
@@ -49,10 +53,6 @@ impl Method for LeastLoss {
 
     fn supports_role(&self, role: Role) -> bool {
         !matches!(role, Role::Group | Role::Unclassified)
-    }
-
-    fn counts_people(&self) -> bool {
-        true
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {

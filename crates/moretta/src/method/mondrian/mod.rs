@@ -17,6 +17,7 @@ use crate::data::role::Role;
 use crate::error::Result;
 use crate::kind::bucketized::BucketizedPlan;
 use crate::kind::{KindId, Plan};
+use crate::model::SeveralRows;
 use crate::progress::Progress;
 
 pub(super) const ENTRY: MethodEntry = MethodEntry {
@@ -27,6 +28,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::GroupsAndMembers,
     kinds: &[KindId::Generalized, KindId::Bucketized],
+    several_rows: SeveralRows::Counted(
+        "both sides of a cut are judged by their own people; one who stands on both counts on both; also with `recoding = \"bucketize\"`",
+    ),
     read,
 };
 
@@ -96,10 +100,6 @@ impl Method for Mondrian {
             "mondrian is now the algorithm of its paper, cuts at medians and nothing else; \
              least-loss, which this name stood for, never loses more and mostly loses less",
         )
-    }
-
-    fn counts_people(&self) -> bool {
-        true
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {

@@ -27,6 +27,7 @@ use crate::kind::sliced::math::membership::{MeasuredColumns, Membership, Members
 use crate::kind::sliced::{Recoded, Slices};
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::model::{
     LDiverseSlicing, ModelId, bucket_size, delta_disclosure, distinct_l_diversity, entropy_l_diversity,
     l_diverse_slicing, probabilistic_l_diversity, t_closeness,
@@ -43,6 +44,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(OF_DISTRIBUTIONS),
     kinds: &[KindId::Sliced],
+    several_rows: SeveralRows::Refused("it permutes rows"),
     read,
 };
 

@@ -19,6 +19,7 @@ use crate::kind::uncertain::math::draw::draw;
 use crate::kind::uncertain::math::{Categorical, Density, Family, Located, ScaleRule, Scaling, Space};
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
+use crate::model::SeveralRows;
 use crate::model::{UncertainKAnonymity, find_model, uncertain_k_anonymity};
 use crate::progress::Progress;
 
@@ -30,6 +31,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(&[uncertain_k_anonymity::ENTRY.id()]),
     kinds: &[KindId::Uncertain],
+    several_rows: SeveralRows::Refused("a record is one row"),
     read,
 };
 

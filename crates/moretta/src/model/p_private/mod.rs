@@ -8,9 +8,9 @@ use serde_json::{Map, Value as Json};
 pub(crate) use wish::{Listed, TargetSpec};
 
 use self::derived::Derived;
-use super::sentence::{Sentence, Wording, Wordings, refused};
+use super::sentence::{OTHER_KINDS, Sentence, Wording, Wordings, refused};
 use super::target::Target;
-use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, Verdict};
+use super::{ModelEntry, PrivacyModel, ProvedFrom, ReleaseModel, SeveralRows, Verdict};
 use crate::config::Section;
 use crate::error::{Code, Error, Result};
 use crate::kind::Release;
@@ -24,6 +24,7 @@ pub(crate) const ENTRY: ModelEntry = ModelEntry {
     paper: "Koudas, Srivastava, Yu, Zhang 2009",
     page: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/models/p-private.md")),
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("it bounds shares of rows"),
     read,
 };
 
@@ -40,6 +41,7 @@ const WORDINGS: Wordings = Wordings {
     uncertain: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
     condensed: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
     sliced: refused("it states no target that ranges of sensitive values follow; only distribution releases do"),
+    others: OTHER_KINDS,
 };
 
 /// (1/n) Σ P(x = t | x ∈ Dᵢ) = P(t) for every group with subdomains D₁ … D_n, fakes included, and every value t.

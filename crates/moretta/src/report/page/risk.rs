@@ -26,7 +26,7 @@ impl ReportInput<'_> {
         let alone = self.before.classes.as_ref().map_or(String::new(), |classes| {
             let unique = classes.iter().filter(|&&size| size == 1).count() as u64;
             let people = grouped(self.before.people);
-            format!("In the original, {} of {people} {unit} are alone with their quasi-identifiers.", grouped(unique))
+            format!("In the original, {} of {people} {unit} are unique by their quasi-identifiers.", grouped(unique))
         });
         let smallest = match &records {
             Err(lacks) => format!("The release has no records that could be found to be somebody's: {lacks}."),
@@ -40,7 +40,7 @@ impl ReportInput<'_> {
                     ),
                     0 => format!("In the release at least {} people share any {}.", grouped(least), records.alike),
                     _ => format!(
-                        "In the release {} people are alone with {}: each is found.",
+                        "In the release {} people are unique by {}: each can be found.",
                         grouped(alone),
                         records.alike
                     ),
