@@ -126,7 +126,9 @@ pub use schema::MissingRule;
 
 /// What answers consist of, and questions to many.
 pub mod questions {
-    pub use crate::query::{AnswerRow, Key, RelativeError, Selected, Statement, Workload, spell_day, statements};
+    pub use crate::query::{AnswerRow, Key, RelativeError, Selected, Workload, spell_day};
+    #[cfg(feature = "sql")]
+    pub use crate::query::{Statement, statements};
     pub use crate::release::{Aggregate, Estimate};
 }
 

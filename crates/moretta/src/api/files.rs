@@ -35,10 +35,14 @@ pub fn read_table(policy: &Policy, run: &Run) -> Result<Table> {
     Table::read(&policy.open_source()?, policy.schema(), run)
 }
 
+/// A table that is the text of a CSV file.
+pub fn csv(text: impl Into<String>) -> Result<Source> {
+    Source::open(Input::Memory("table.csv".into(), Bytes::from(text.into())), ReadOptions::detect())
+}
+
 /// Reads a table from the text of a CSV file.
 pub fn parse_csv(text: impl Into<String>, schema: Schema<'_>) -> Result<Table> {
-    let input = Input::Memory("table.csv".into(), Bytes::from(text.into()));
-    Table::read(&Source::open(input, ReadOptions::detect())?, schema, &Run::new())
+    Table::read(&csv(text)?, schema, &Run::new())
 }
 
 /// Makes a release in a folder: `release/` may be given away, `private/` must not (the policy, the seed, who stands where, a report).

@@ -5,10 +5,12 @@ mod against_draws;
 #[cfg(test)]
 mod against_worlds;
 mod answer;
+#[cfg(feature = "sql")]
 mod batch;
 #[cfg(test)]
 mod beliefs_against_worlds;
 mod labels;
+#[cfg_attr(not(feature = "sql"), path = "no_sql.rs")]
 mod parse;
 #[cfg(test)]
 mod properties;
@@ -17,6 +19,7 @@ mod truth;
 mod workload;
 
 pub use answer::{Answer, AnswerRow, answer, spell_day};
+#[cfg(feature = "sql")]
 pub use batch::{Statement, statements};
 pub use labels::Labels;
 pub use question::{Key, Query, Selected};

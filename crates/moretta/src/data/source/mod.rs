@@ -10,12 +10,14 @@ mod arrow_values;
 mod batches;
 mod collect;
 mod collect_keys;
+#[cfg(feature = "parquet")]
 mod contained;
 mod csv_file;
 mod encoded;
 mod foreign;
 mod intern;
 mod key;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_file;
 mod sniff;
 mod unfold;

@@ -1,6 +1,7 @@
 //! Writing tables, batch by batch, as CSV or Parquet.
 
 mod csv_file;
+#[cfg(feature = "parquet")]
 mod parquet_file;
 
 use std::io::Write;
@@ -87,6 +88,9 @@ pub fn table_writer<'w, W: Write + Send + 'w>(
 ) -> std::io::Result<Box<dyn TableWriter + 'w>> {
     Ok(match format {
         FileFormat::Csv => Box::new(csv_file::CsvWriter::new(sink, headers)?),
+        #[cfg(feature = "parquet")]
         FileFormat::Parquet => Box::new(parquet_file::ParquetWriter::new(sink, headers)?),
+        #[cfg(not(feature = "parquet"))]
+        FileFormat::Parquet => return Err(std::io::Error::other("built without the feature `parquet`")),
     })
 }

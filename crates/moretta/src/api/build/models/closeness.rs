@@ -3,7 +3,8 @@
 use serde_json::Value as Json;
 
 use super::{about_one, promises};
-use crate::{Promise, Result};
+use crate::api::Promise;
+use crate::error::Result;
 
 /// A distance between distributions of sensitive values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,10 +47,33 @@ impl Distance {
 
 promises! {
     /// No value is more than e^δ times as frequent in a group as in the table, or less than 1/e^δ times.
+    ///
+    /// ```
+    /// use moretta::{Policy, Run, files, levels, models::DeltaDisclosure};
+    ///
+    /// // a has 3 of 8 people, and 1 of 4 in the second group.
+    /// let policy = Policy::builder().group("class").sensitive("s").require(DeltaDisclosure::new(0.6932)?).build()?;
+    /// let table = files::csv("class,s\n1,a\n1,a\n1,b\n1,b\n2,a\n2,b\n2,b\n2,b\n")?;
+    /// let reached = levels(&table, &policy, &Run::new())?;
+    /// let delta = reached.guarantees[0].achieved["delta"].as_f64().unwrap();
+    /// assert!((delta - (3.0_f64 / 2.0).ln()).abs() < 1e-12);
+    /// # Ok::<(), moretta::Error>(())
+    /// ```
     DeltaDisclosure = "delta-disclosure"(delta: f64);
 }
 
 /// The distribution of sensitive values in every group is within t of that in the table.
+///
+/// ```
+/// use moretta::{Policy, Run, files, levels, models::{Distance, TCloseness}};
+///
+/// // Li (2010), table 2.2: the salaries {3, 4, 5} are at 0.375 from those of all.
+/// let policy = Policy::builder().group("class").sensitive("s").require(TCloseness::new(0.375, Distance::Ordered)?).build()?;
+/// let table = files::csv("class,s\n1,3\n1,4\n1,5\n2,6\n2,11\n2,8\n3,7\n3,9\n3,10\n")?;
+/// let reached = levels(&table, &policy, &Run::new())?;
+/// assert_eq!((&reached.guarantees[0].achieved["t"], reached.guarantees[0].holds), (&0.375.into(), true));
+/// # Ok::<(), moretta::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TCloseness(Promise);
 
@@ -61,6 +85,17 @@ impl TCloseness {
 }
 
 /// The distribution of sensitive values in every group is within t of that in some part of the table that holds it and at least n people.
+///
+/// ```
+/// use moretta::{Policy, Run, files, levels, models::{Distance, NTCloseness}};
+///
+/// // Groups of a thousand people, as in Li (2010), table 2.4, are large enough by themselves.
+/// let policy = Policy::builder().quasi("zip").sensitive("disease").weight("people").require(NTCloseness::new(1000, 0.1, Distance::Equal)?).build()?;
+/// let table = files::csv("zip,disease,people\n476**,Cancer,500\n476**,Flu,500\n479**,Cancer,200\n479**,Flu,1800\n")?;
+/// let reached = levels(&table, &policy, &Run::new())?;
+/// assert!(reached.guarantees[0].holds);
+/// # Ok::<(), moretta::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NTCloseness(Promise);
 
@@ -73,6 +108,17 @@ impl NTCloseness {
 }
 
 /// The release moves the belief of adversaries who know the table's patterns by at most t, about anybody.
+///
+/// ```
+/// use moretta::{Policy, Run, files, methods::Mondrian, models::BTPrivacy, publish};
+///
+/// // Against somebody who knows the patterns, and somebody who knows nothing but the whole.
+/// let policy = Policy::builder().quasi("age").sensitive("disease").require(BTPrivacy::new([(0.3, 0.4), (f64::INFINITY, 0.4)])?).method(Mondrian::new()).build()?;
+/// let table = files::parse_csv("age,disease\n22,flu\n24,gout\n26,flu\n28,cold\n41,gout\n43,cold\n", policy.schema())?;
+/// let published = publish(&policy, &table, &Run::new().seed(7))?;
+/// assert!(published.report().guarantees[0].holds);
+/// # Ok::<(), moretta::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BTPrivacy(Promise);
 

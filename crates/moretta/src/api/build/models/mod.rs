@@ -24,17 +24,17 @@ macro_rules! promises {
         $(
             $(#[$doc])*
             #[derive(Clone, Debug, PartialEq)]
-            pub struct $model(crate::Promise);
+            pub struct $model(crate::api::Promise);
 
             impl $model {
                 /// With these parameters, which are refused where they are out of range.
-                pub fn new($($parameter: $kind),*) -> crate::Result<Self> {
-                    let promise = crate::Promise::new($name)$(.with(stringify!($parameter), $parameter))*;
+                pub fn new($($parameter: $kind),*) -> crate::error::Result<Self> {
+                    let promise = crate::api::Promise::new($name)$(.with(stringify!($parameter), $parameter))*;
                     promise.checked().map(Self)
                 }
             }
 
-            impl From<$model> for crate::Promise {
+            impl From<$model> for crate::api::Promise {
                 fn from(model: $model) -> Self {
                     model.0
                 }

@@ -3,10 +3,26 @@
 use serde_json::{Value as Json, json};
 
 use super::{about_one, promises};
-use crate::{Promise, Result};
+use crate::api::Promise;
+use crate::error::Result;
 
 promises! {
     /// Nobody's presence is believed with more than `alpha`, and nobody's sensitive value with more than `beta`: a promise of ambiguous releases.
+    ///
+    /// ```
+    /// use moretta::{Policy, Run, files, methods::Ambiguity, models::AlphaBetaPrivacy, publish};
+    ///
+    /// // The patients of Wang, table 1.
+    /// let policy = Policy::builder().quasi("age").quasi("gender").quasi("zipcode").sensitive("disease")
+    ///     .require(AlphaBetaPrivacy::new(0.5, 0.5)?)
+    ///     .method(Ambiguity::new())
+    ///     .build()?;
+    /// let table = files::parse_csv("age,gender,zipcode,disease\n45,M,11000,diabetes\n20,M,12000,flu\n50,M,23000,diarrhea\n60,M,12000,stroke\n\
+    ///      20,F,54000,leukemia\n50,F,23000,diabetes\n60,F,23000,leukemia\n60,F,21000,dyspepsia\n", policy.schema())?;
+    /// let published = publish(&policy, &table, &Run::new().seed(7))?;
+    /// assert!(published.report().guarantees[0].holds);
+    /// # Ok::<(), moretta::Error>(())
+    /// ```
     AlphaBetaPrivacy = "alpha-beta-privacy"(alpha: f64, beta: f64);
 }
 
@@ -21,6 +37,17 @@ impl AlphaBetaPrivacy {
 }
 
 /// What can be believed of anybody's value in a group is a distribution that the steward chose: a promise of distribution releases.
+///
+/// ```
+/// use moretta::{Policy, Run, files, methods::Distribution, models::PPrivate, publish};
+///
+/// // Koudas et al., the salaries of the first group: every value once, so nothing has to be generalized.
+/// let policy = Policy::builder().quasi("zipcode").quasi("gender").sensitive("salary").require(PPrivate::uniform()?).method(Distribution::new()).build()?;
+/// let table = files::parse_csv("zipcode,gender,salary\n91110,F,30\n91110,M,40\n91110,M,50\n91130,F,60\n", policy.schema())?;
+/// let published = publish(&policy, &table, &Run::new().seed(7))?;
+/// assert!(published.report().guarantees[0].holds);
+/// # Ok::<(), moretta::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PPrivate(Promise);
 
