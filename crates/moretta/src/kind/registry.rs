@@ -5,7 +5,7 @@ use super::counted;
 use super::{OpenRelease, ambiguous, bucketized, condensed, distribution, generalized, sliced, uncertain};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
-use crate::release::{ColumnType, Files};
+use crate::release::{ColumnMeaning, ColumnType, Files};
 
 /// Every kind of release. One line makes a kind known to readers, `check`, `audit`, `query` and exports.
 pub const KINDS: &[&KindEntry] = &[
@@ -95,6 +95,8 @@ pub struct KindEntry {
     pub read: fn(&Files<'_>, &Progress) -> Result<Box<dyn OpenRelease>>,
     /// The type of a column that is no attribute of the original, by its table and name.
     pub column_type: fn(&Files<'_>, &str, &str) -> ColumnType,
+    /// The published attribute that a column speaks of, by its table and name; nothing for counts and numbers of groups.
+    pub about: for<'c> fn(&'c [ColumnMeaning], &str, &str) -> Option<&'c ColumnMeaning>,
     /// What follows the tables in a script of SQL: indexes, and the query that finds bounds.
     pub sql_epilogue: fn(&Files<'_>) -> Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The types that the columns of released tables have in a database.
+//! The types that the columns of released tables have in a database, or as arrays.
 
 use super::{Files, published_type};
 use crate::data::role::Role;
@@ -9,6 +9,12 @@ use crate::data::value::Type;
 pub enum ColumnType {
     /// Whole numbers.
     Whole,
+    /// Whole numbers of any size.
+    Large,
+    /// The number of a group, from 1 on.
+    Group,
+    /// How many people, or rows.
+    Count,
     /// Numbers that are compared and added without rounding.
     Exact,
     /// Numbers in floating point.
@@ -37,7 +43,7 @@ impl ColumnType {
     /// The type of a published attribute, if the release has one of this name.
     pub fn of_attribute(files: &Files<'_>, name: &str) -> Option<Self> {
         let column = files.manifest.columns.iter().find(|column| column.name == name)?;
-        Some(published_type(column).into())
+        Some(if column.role == Role::Weight { Self::Count } else { published_type(column).into() })
     }
 
     /// The type of the only sensitive attribute, or of the first.

@@ -169,6 +169,22 @@ pub enum ValueMeaning {
     },
 }
 
+impl ValueMeaning {
+    /// The word by which manifests call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Interval => "interval",
+            Self::Set => "set",
+            Self::Hierarchy { .. } => "hierarchy",
+            Self::Intervals => "intervals",
+            Self::Mask => "mask",
+            Self::Calendar => "calendar",
+            Self::Drawn { .. } => "drawn",
+        }
+    }
+}
+
 /// What a node of a hierarchy stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeMeaning {

@@ -14,7 +14,7 @@ pub use read::{Ambiguous, Auxiliary};
 
 use super::bucketized::{COUNT, GROUP, ST, VALUE};
 use super::{KindEntry, KindId};
-use crate::release::ColumnType;
+use crate::release::{ColumnType, named};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -28,9 +28,14 @@ That a value of an attribute occurs in a group: the lists are exact.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Ambiguous::read(files, progress)?)),
     column_type: |files, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {
-        (GROUP | COUNT, Some(_)) => ColumnType::Whole,
+        (GROUP, Some(_)) => ColumnType::Group,
+        (COUNT, Some(_)) => ColumnType::Count,
         (VALUE, Some(name)) => ColumnType::of_attribute(files, name).unwrap_or(ColumnType::Text),
         _ => ColumnType::Text,
+    },
+    about: |columns, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {
+        (VALUE, Some(name)) => named(columns, name),
+        _ => None,
     },
     sql_epilogue: |_| None,
 };

@@ -14,7 +14,7 @@ pub use read::Bucketized;
 pub(super) use read::read_groups;
 
 use super::{KindEntry, KindId};
-use crate::release::ColumnType;
+use crate::release::{ColumnType, named};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -29,9 +29,15 @@ table.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),
     column_type: |files, table, column| match (column, table.strip_prefix(ST)) {
-        (GROUP, _) | (COUNT, Some(_)) => ColumnType::Whole,
+        (GROUP, _) => ColumnType::Group,
+        (COUNT, Some(_)) => ColumnType::Count,
         (VALUE, Some(name)) => ColumnType::of_attribute(files, name).unwrap_or(ColumnType::Text),
         _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    },
+    about: |columns, table, column| match (column, table.strip_prefix(ST)) {
+        (VALUE, Some(name)) => named(columns, name),
+        (_, Some(_)) => None,
+        _ => named(columns, column),
     },
     sql_epilogue: |_| None,
 };

@@ -14,7 +14,7 @@ pub use read::Condensed;
 
 use super::bucketized::GROUP;
 use super::{KindEntry, KindId};
-use crate::release::ColumnType;
+use crate::release::{ColumnType, named};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -28,8 +28,9 @@ or equals it.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Condensed::read(files, progress)?)),
     column_type: |files, _, column| match column {
-        GROUP => ColumnType::Whole,
+        GROUP => ColumnType::Group,
         _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
     },
+    about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,
 };

@@ -1,10 +1,10 @@
 //! A distribution release in a database: the types of its own columns, and the query that finds bounds.
 
-use super::{BOUNDS, SENSITIVE};
+use super::{BOUNDS, PEOPLE_IN_SUM, SENSITIVE};
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::kind::bucketized::{GROUP, QIT};
-use crate::release::{ColumnType, Files, quoted};
+use crate::release::{ColumnMeaning, ColumnType, Files, named, quoted};
 
 /// The type of a column.
 pub(super) fn column_type(files: &Files<'_>, table: &str, column: &str) -> ColumnType {
@@ -14,13 +14,24 @@ pub(super) fn column_type(files: &Files<'_>, table: &str, column: &str) -> Colum
     }
     let sensitive = ColumnType::of_sensitive(files);
     match column {
-        GROUP | "m" | "count" => ColumnType::Whole,
+        GROUP => ColumnType::Group,
+        PEOPLE_IN_SUM | "count" => ColumnType::Count,
         // Sums of decimals are compared and added without rounding.
         "sum_low" | "sum_high" if sensitive == Some(Type::Integer) => ColumnType::Whole,
-        "sum_low" | "sum_high" | "numerator" | "denominator" => ColumnType::Exact,
+        "sum_low" | "sum_high" => ColumnType::Exact,
+        "numerator" | "denominator" => ColumnType::Large,
         "low" | "high" | "value" => sensitive.map_or(ColumnType::Text, ColumnType::from),
         _ => ColumnType::Text,
     }
+}
+
+/// What a column speaks of.
+pub(super) fn about<'c>(columns: &'c [ColumnMeaning], table: &str, column: &str) -> Option<&'c ColumnMeaning> {
+    if table == QIT {
+        return named(columns, column);
+    }
+    let is_own = matches!(column, "low" | "high" | "value" | "sum_low" | "sum_high");
+    columns.iter().find(|column| is_own && column.role == Role::Sensitive)
 }
 
 /// Where sums have bounds: an index, and the query that looks them up.

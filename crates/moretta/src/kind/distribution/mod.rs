@@ -56,6 +56,7 @@ table.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Distribution::read(files, progress)?)),
     column_type: export::column_type,
+    about: export::about,
     sql_epilogue: export::epilogue,
 };
 

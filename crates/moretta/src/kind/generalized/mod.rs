@@ -23,7 +23,7 @@ pub use plan::{Grouping, PlannedAttribute};
 pub use read::Generalized;
 
 use super::{KindEntry, KindId};
-use crate::release::{ColumnType, PartitionTree};
+use crate::release::{ColumnType, PartitionTree, named};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -38,6 +38,7 @@ people alike.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
     column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,
 };
 

@@ -20,7 +20,7 @@ use super::{KindEntry, KindId};
 use crate::data::cells::Cells;
 use crate::data::table::{CodedTable, Column};
 use crate::data::value::Value;
-use crate::release::{ColumnMeaning, ColumnType, Groups, Region, regions};
+use crate::release::{ColumnMeaning, ColumnType, Groups, Region, named, regions};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -35,9 +35,10 @@ and seen to be in the table. Relations between columns are blurred inside bucket
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Sliced::read(files, progress)?)),
     column_type: |files, _, column| match column {
-        BUCKET => ColumnType::Whole,
+        BUCKET => ColumnType::Group,
         _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
     },
+    about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,
 };
 

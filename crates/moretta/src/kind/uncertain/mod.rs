@@ -20,7 +20,7 @@ pub use read::Uncertain;
 
 use self::math::Density;
 use super::{KindEntry, KindId};
-use crate::release::ColumnType;
+use crate::release::{ColumnType, named};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -35,6 +35,7 @@ still stands apart.",
     records_have_owners: true,
     read: |files, progress| Ok(Box::new(Uncertain::read(files, progress)?)),
     column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,
 };
 

@@ -79,8 +79,8 @@ fn write_table(
 /// The name of a type in SQL.
 fn sql_type(kind: ColumnType) -> &'static str {
     match kind {
-        ColumnType::Whole => "BIGINT",
-        ColumnType::Exact => "NUMERIC",
+        ColumnType::Whole | ColumnType::Group | ColumnType::Count => "BIGINT",
+        ColumnType::Exact | ColumnType::Large => "NUMERIC",
         ColumnType::Float => "DOUBLE PRECISION",
         ColumnType::Date => "DATE",
         ColumnType::Boolean => "BOOLEAN",

@@ -1,0 +1,63 @@
+//! What a column of a released table means, in pairs of words that a table can carry with it: what the manifest says of it, and
+//! nothing else.
+
+use super::manifest::{ColumnMeaning, Unit, ValueMeaning};
+use super::{ColumnType, Manifest};
+
+/// A key, and what it says.
+pub type Note = (&'static str, String);
+
+/// The kind of release that a table belongs to.
+pub const KIND: &str = "moretta.kind";
+/// The table's name.
+pub const TABLE: &str = "moretta.table";
+/// The role of the attribute that a column speaks of.
+pub const ROLE: &str = "moretta.role";
+/// The type of the original values.
+pub const TYPE: &str = "moretta.type";
+/// How published values stand for original ones, by the manifest's word for it; `group` for the number of a group, `count` for how many.
+pub const MEANING: &str = "moretta.meaning";
+/// The attribute that a column speaks of, where it has another name.
+pub const ATTRIBUTE: &str = "moretta.attribute";
+/// The value whose coordinate a column of drawn numbers is.
+pub const VALUE: &str = "moretta.value";
+/// What is counted: people, or rows.
+pub const UNIT: &str = "moretta.unit";
+
+/// The column of a name.
+pub fn named<'c>(columns: &'c [ColumnMeaning], name: &str) -> Option<&'c ColumnMeaning> {
+    columns.iter().find(|column| column.name == name)
+}
+
+/// What is said of a table.
+pub fn of_table(manifest: &Manifest, table: &str) -> Vec<Note> {
+    vec![(KIND, manifest.kind.clone()), (TABLE, table.to_owned())]
+}
+
+/// What is said of a column of some type that speaks of an attribute, or of none.
+pub fn of_column(name: &str, held: ColumnType, about: Option<&ColumnMeaning>, unit: Unit) -> Vec<Note> {
+    let counted = match unit {
+        Unit::People => "people",
+        Unit::Rows => "rows",
+    };
+    let mut notes = Vec::new();
+    if let Some(column) = about {
+        notes.push((ROLE, column.role.name().to_owned()));
+        notes.push((TYPE, column.kind.name().to_owned()));
+        if column.name != name {
+            notes.push((ATTRIBUTE, column.name.clone()));
+        }
+        if let ValueMeaning::Drawn { attribute, value } = &column.values {
+            notes.push((ATTRIBUTE, attribute.clone()));
+            notes.extend(value.clone().map(|value| (VALUE, value)));
+        }
+    }
+    match (held, about) {
+        (ColumnType::Group, _) => notes.push((MEANING, "group".to_owned())),
+        (ColumnType::Count, _) => notes.extend([(MEANING, "count".to_owned()), (UNIT, counted.to_owned())]),
+        (ColumnType::Exact, Some(_)) => notes.push((MEANING, "bound of a sum".to_owned())),
+        (_, Some(column)) => notes.push((MEANING, column.values.name().to_owned())),
+        (_, None) => {}
+    }
+    notes
+}
