@@ -10,7 +10,7 @@ use crate::command;
 #[derive(Debug, Parser)]
 #[command(name = "moretta", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "Exit status: 0 done and every promise holds; 1 a promise does not hold or this data can't \
-meet it; 2 the input or the policy is wrong; 3 the machine failed; 4 a bug in moretta.")]
+meet it; 2 the input or the policy is wrong; 3 the machine failed; 4 a bug in moretta; 130 cancelled.")]
 pub(crate) struct Args {
     /// Print one JSON object on standard output; everything else goes to standard error
     #[arg(long, global = true)]

@@ -100,7 +100,7 @@ impl RowTable<'_> {
             Some(Storage::Folder(folder)) => Some(folder.clone()),
             _ => None,
         };
-        let mut sorter = Sorter::new(folder, MEMORY_LIMIT);
+        let mut sorter = Sorter::new(folder, MEMORY_LIMIT, self.context.progress.token());
         let mut record = Vec::new();
         pass_over_kept(self.context, |batch, kept| {
             for &(row, index) in kept {

@@ -1,0 +1,207 @@
+//! Long work of every sort, each on a table large enough to be stopped in the middle.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use moretta::audit::{self, AuditInput, AuditedRelease, OriginalTable};
+use moretta::chance::Seed;
+use moretta::compare::{ComparisonPlan, run as compare};
+use moretta::data::source::{Input, ReadOptions, Source};
+use moretta::data::write::{FileFormat, Header, Values, table_writer};
+use moretta::progress::Progress;
+use moretta::steward::{Options, publish};
+use moretta::storage::Storage;
+use moretta::{Policy, Result, check, inspect};
+use moretta_lab::classification::TreeAndBayes;
+use moretta_lab::generate;
+
+/// What a case does with the table of a folder; outputs go to `out` in it.
+type Work = Box<dyn Fn(&Path, &Progress) -> Result<()> + Send + Sync>;
+
+/// Work that can be stopped.
+pub struct Case {
+    /// What it is called.
+    pub name: String,
+    /// Does it, in the folder of the table.
+    pub work: Work,
+}
+
+/// What a method is asked for: the rows that it gets, a promise, settings, and the attributes.
+struct Way {
+    rows: usize,
+    require: &'static str,
+    method: &'static str,
+    attributes: &'static str,
+    /// Settings outside the tables.
+    output: &'static str,
+}
+
+const PEOPLE: &str = r#"
+age = { role = "quasi", type = "integer" }
+gender = { role = "quasi" }
+education = { role = "quasi" }
+marital = { role = "quasi" }
+race = { role = "quasi" }
+work_class = { role = "drop" }
+country = { role = "quasi" }
+occupation = { role = "sensitive" }
+salary_class = { role = "drop" }
+"#;
+
+/// Few quasi-identifiers, all with hierarchies, for methods that take their time.
+const FEW: &str = r#"
+age = { role = "quasi", type = "integer", hierarchy = { intervals = [5, 10, 20] } }
+gender = { role = "quasi" }
+education = { role = "drop" }
+marital = { role = "quasi" }
+race = { role = "drop" }
+work_class = { role = "drop" }
+country = { role = "drop" }
+occupation = { role = "sensitive" }
+salary_class = { role = "insensitive" }
+"#;
+
+const NUMBERS: &str = r#"
+age = { role = "quasi", type = "integer" }
+gender = { role = "drop" }
+education = { role = "drop" }
+marital = { role = "drop" }
+race = { role = "drop" }
+work_class = { role = "drop" }
+country = { role = "drop" }
+occupation = { role = "sensitive" }
+salary_class = { role = "quasi", type = "integer" }
+"#;
+
+const NOBODY_OPEN: &str = r#"
+age = { role = "quasi", type = "integer" }
+gender = { role = "quasi" }
+education = { role = "quasi" }
+marital = { role = "quasi" }
+race = { role = "drop" }
+work_class = { role = "quasi" }
+country = { role = "quasi" }
+occupation = { role = "sensitive" }
+salary_class = { role = "quasi", type = "integer" }
+"#;
+
+fn way(rows: usize, require: &'static str, method: &'static str, attributes: &'static str) -> Way {
+    Way { rows, require, method, attributes, output: "" }
+}
+
+/// All methods, with rows for about half a second of an unoptimized build.
+fn ways() -> Vec<(&'static str, Way)> {
+    let k = "model = \"k-anonymity\"\nk = 10";
+    vec![
+        ("mondrian", way(30_000, "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"", "name = \"mondrian\"", PEOPLE)),
+        ("mondrian, buckets", way(30_000, k, "name = \"mondrian\"\nrecoding = \"bucketize\"", PEOPLE)),
+        ("mondrian, priors", way(4_000, "model = \"b-t-privacy\"\nbandwidth = 0.5\nt = 0.5\ndistance = \"equal\"", "name = \"mondrian\"", FEW)),
+        ("least-loss", way(10_000, "model = \"distinct-l-diversity\"\nl = 3", "name = \"least-loss\"\nsuppression = 0.02", PEOPLE)),
+        ("top-down", way(3_000, k, "name = \"top-down\"", PEOPLE)),
+        ("clustering", way(1_500, k, "name = \"clustering\"", PEOPLE)),
+        ("full-domain", way(20_000, k, "name = \"full-domain\"\nsuppression = 0.02", FEW)),
+        ("full-domain, heuristic", way(20_000, "model = \"entropy-l-diversity\"\nl = 3", "name = \"full-domain\"\nsearch = \"heuristic\"\nsuppression = 0.02", FEW)),
+        ("anatomy", way(40_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE)),
+        ("ambiguity", way(6_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
+        ("ambiguity, combined", way(2_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"combined\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
+        ("injector", way(6_000, "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9", "name = \"injector\"\nsuppression = 0.5", FEW)),
+        ("distribution", way(20_000, "model = \"p-private\"\ntarget = \"table\"", "name = \"distribution\"\ngroups = [\"FLOOR(age / 4)\"]\nfakes = 0.02", FEW)),
+        ("slicing", way(6_000, "model = \"l-diverse-slicing\"\nl = 2", "name = \"slicing\"\ncolumns = 3", PEOPLE)),
+        ("slicing, membership", Way { require: "", ..way(20_000, "", "name = \"slicing\"\ncolumns = 3", PEOPLE) }),
+        ("uncertain", way(20_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"gaussian\"", NUMBERS)),
+        ("uncertain, exact", way(20_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"uniform\"\nscale = \"exact\"", NUMBERS)),
+        ("condensation", way(20_000, "model = \"condensed-k\"\nk = 10", "name = \"condensation\"", NUMBERS)),
+        ("parquet", Way { output: "output = \"parquet\"", ..way(40_000, k, "name = \"mondrian\"", FEW) }),
+    ]
+}
+
+/// The table of so many rows, made once.
+fn table(home: &Path, rows: usize) -> String {
+    let name = format!("census-{rows}.csv");
+    let path = home.join(&name);
+    if !path.exists() {
+        let census = generate::by_name("census", rows as u64, 1).unwrap();
+        let headers: Vec<Header> =
+            census.attributes().iter().map(|one| Header::coded(one.name, one.domain.clone())).collect();
+        let mut file = File::create(&path).unwrap();
+        let mut writer = table_writer(FileFormat::Csv, &mut file, &headers).unwrap();
+        let columns = census.rows(0, rows);
+        writer.write(&columns.iter().map(|codes| Values::Codes(codes)).collect::<Vec<_>>()).unwrap();
+        writer.finish().unwrap();
+    }
+    name
+}
+
+impl Way {
+    fn policy(&self, home: &Path, factor: f64) -> Policy {
+        let rows = (self.rows as f64 * factor) as usize;
+        let require = if self.require.is_empty() { String::new() } else { format!("[[require]]\n{}\n", self.require) };
+        let text = format!(
+            "{}\n[data]\nsource = {:?}\n[attributes]{}\n{require}[method]\n{}\n",
+            self.output,
+            table(home, rows),
+            self.attributes,
+            self.method
+        );
+        Policy::parse(text, &home.join("policy.toml"), &[]).unwrap()
+    }
+}
+
+fn options(home: &Path, out: &str) -> Options {
+    Options { out: Some(home.join(out)), seed: Some(1), ..Options::default() }
+}
+
+/// All work there is; `factor` times as many rows.
+pub fn all(home: &Path, factor: f64) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for (name, way) in ways() {
+        let policy = way.policy(home, factor);
+        let work = move |home: &Path, progress: &Progress| publish(&policy, &options(home, "out"), progress).map(drop);
+        cases.push(Case { name: format!("publish, {name}"), work: Box::new(work) });
+    }
+    for (name, way) in ways().into_iter().filter(|(name, _)| ["mondrian", "slicing", "uncertain", "anatomy"].contains(name)) {
+        let kept = format!("kept-{}", name.replace(", ", "-"));
+        publish(&way.policy(home, factor), &options(home, &kept), &Progress::default()).unwrap();
+        let (policy, folder) = (way.policy(home, factor), home.join(&kept).join("release"));
+        let checked = folder.clone();
+        let work = move |_: &Path, progress: &Progress| {
+            let counted = moretta::prepare::Prepared::read(&policy, progress)?;
+            check::release(&Storage::Folder(checked.clone()), Some(&counted.original()), progress).map(drop)
+        };
+        cases.push(Case { name: format!("check, {name}"), work: Box::new(work) });
+        let policy = way.policy(home, factor);
+        let work = move |_: &Path, progress: &Progress| attack(&policy, &folder, progress);
+        cases.push(Case { name: format!("audit, {name}"), work: Box::new(work) });
+    }
+    let inspected = home.join(table(home, (60_000.0 * factor) as usize));
+    let work = move |_: &Path, progress: &Progress| {
+        let source = Source::open(Input::File(inspected.clone()), ReadOptions::detect())?;
+        inspect::inspect(&source, progress).map(drop)
+    };
+    cases.push(Case { name: "inspect".to_owned(), work: Box::new(work) });
+    let plan = comparison(home, (3_000.0 * factor) as usize);
+    let work = move |home: &Path, progress: &Progress| {
+        let plan = ComparisonPlan::load(&plan, home, None)?;
+        compare(&plan, None, Some(&TreeAndBayes), progress).map(drop)
+    };
+    cases.push(Case { name: "compare".to_owned(), work: Box::new(work) });
+    cases
+}
+
+fn attack(policy: &Policy, release: &Path, progress: &Progress) -> Result<()> {
+    let original = OriginalTable::read(Policy::parse(policy.text.clone(), &policy.file, &[])?, progress)?;
+    let beside = original.original();
+    let audited = AuditedRelease::of_release(&Storage::Folder(release.to_path_buf()), Some(&beside), progress)?;
+    audit::run(&AuditInput::new(&audited, Seed(1)).with_original(Some(&original)), progress).map(drop)
+}
+
+fn comparison(home: &Path, rows: usize) -> PathBuf {
+    let source = table(home, rows);
+    fs::write(home.join("people.toml"), format!("[data]\nsource = {source:?}\n[attributes]{FEW}")).unwrap();
+    let plan = "policy = \"people.toml\"\nmeasure = [\"classification\"]\nfolds = 3\n\
+                [[grid]]\nmethod = { name = [\"mondrian\", \"least-loss\"] }\n\
+                require = { model = \"k-anonymity\", k = [5, 20] }\n";
+    let file = home.join("plan.toml");
+    fs::write(&file, plan).unwrap();
+    file
+}

@@ -1,0 +1,157 @@
+//! Work that is cancelled ends within a second, wherever it is, and leaves nothing behind; who watches it is told in order.
+
+mod cases;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use moretta::Fault;
+use moretta::progress::{CancelToken, Observer, Progress, Stage};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tempfile::TempDir;
+
+use cases::Case;
+
+/// How long work may go on after it was cancelled.
+const AT_MOST: Duration = Duration::from_secs(1);
+
+/// So long the trials of all cases together may take, beside the one run of each that is not disturbed.
+const BUDGET: Duration = Duration::from_secs(25);
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The threads of this process, where the system tells.
+fn threads() -> Option<usize> {
+    fs::read_dir("/proc/self/task").ok().map(Iterator::count)
+}
+
+/// Runs a case, cancels it after a while; how long it went on after that.
+fn cancel(case: &Case, home: &Path, after: Duration) -> Duration {
+    let token = CancelToken::new();
+    let before = names(home);
+    let (result, returned, cancelled) = std::thread::scope(|scope| {
+        let stopper = scope.spawn(|| {
+            std::thread::sleep(after);
+            let now = Instant::now();
+            token.cancel();
+            now
+        });
+        let result = (case.work)(home, &Progress::watched(None, token.clone()));
+        let returned = Instant::now();
+        (result, returned, stopper.join().unwrap())
+    });
+    match result {
+        Ok(()) => drop(fs::remove_dir_all(home.join("out"))),
+        Err(error) => {
+            assert_eq!((error.fault(), error.code()), (Fault::Cancelled, "cancelled"), "{}: {error}", case.name);
+        }
+    }
+    assert_eq!(names(home), before, "{} left something behind", case.name);
+    returned.saturating_duration_since(cancelled)
+}
+
+#[test]
+fn whatever_is_cancelled_ends_within_a_second_and_leaves_nothing() {
+    let home = TempDir::new().unwrap();
+    let cases = cases::all(home.path(), 1.0);
+    let mut dice = ChaCha8Rng::seed_from_u64(1);
+    // The pool of all calls starts with the first run and stays.
+    let whole: Vec<Duration> = cases.iter().map(|case| undisturbed(case, home.path())).collect();
+    let all: Duration = whole.iter().sum();
+    let pool = threads();
+    let trials = (BUDGET.as_secs_f64() / (0.5 * all.as_secs_f64()) * cases.len() as f64) as usize;
+    let (mut slow, mut worst) = (Vec::new(), (Duration::ZERO, String::new()));
+    for trial in 0..trials.max(2 * cases.len()) {
+        let number = trial % cases.len();
+        let after = whole[number].mul_f64(dice.random::<f64>());
+        let late = cancel(&cases[number], home.path(), after);
+        let report = format!("{}, cancelled after {after:?} of {:?}: went on for {late:?}", cases[number].name, whole[number]);
+        if late > worst.0 {
+            worst = (late, report.clone());
+        }
+        if late > AT_MOST {
+            slow.push(report);
+        }
+    }
+    println!("{} cases of {all:?} in all, {trials} trials; the slowest: {}", cases.len(), worst.1);
+    assert!(slow.is_empty(), "{slow:#?}");
+    assert_eq!(threads(), pool, "no thread is left");
+}
+
+fn undisturbed(case: &Case, home: &Path) -> Duration {
+    let clock = Instant::now();
+    (case.work)(home, &Progress::default()).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let took = clock.elapsed();
+    drop(fs::remove_dir_all(home.join("out")));
+    took
+}
+
+/// Keeps all that it is told.
+#[derive(Default)]
+struct Notebook(Mutex<Vec<Stage>>);
+
+impl Observer for Notebook {
+    fn observe(&self, stage: &Stage) {
+        self.0.lock().unwrap().push(stage.clone());
+    }
+}
+
+#[test]
+fn an_observer_is_told_of_stages_in_order() {
+    let home = TempDir::new().unwrap();
+    let cases = cases::all(home.path(), 0.2);
+    for case in &cases {
+        let notebook = Arc::new(Notebook::default());
+        let progress = Progress::watched(Some(notebook.clone()), CancelToken::new());
+        (case.work)(home.path(), &progress).unwrap();
+        drop(progress);
+        drop(fs::remove_dir_all(home.path().join("out")));
+        let told = notebook.0.lock().unwrap();
+        check_order(&case.name, &told);
+        let deepest = told.iter().map(|stage| stage.path.len()).max();
+        let expected = if case.name == "compare" { 5 } else if case.name.starts_with("audit") { 2 } else { 1 };
+        assert_eq!(deepest, Some(expected), "{}: {told:#?}", case.name);
+    }
+}
+
+/// Stages begin and end, steps only grow in between, and a stage within another is told of while that one is under way.
+fn check_order(case: &str, told: &[Stage]) {
+    let mut open: Vec<Stage> = Vec::new();
+    for stage in told {
+        assert!(!stage.path.is_empty(), "{case}");
+        let outer = stage.path[..stage.path.len() - 1].to_vec();
+        let fraction = stage.fraction().unwrap_or(0.0);
+        assert!((0.0..=1.0).contains(&fraction) && (0.0..=1.0).contains(&stage.overall.unwrap_or(0.0)), "{case}: {stage:?}");
+        let known = open.iter().position(|before| before.path == stage.path);
+        if let Some(known) = known {
+            let before = &open[known];
+            assert!(stage.done >= before.done && stage.total == before.total, "{case}: {before:?}, then {stage:?}");
+            assert!(stage.overall.unwrap_or(0.0) >= before.overall.unwrap_or(0.0), "{case}: {before:?}, then {stage:?}");
+        } else {
+            assert!(outer.is_empty() || open.iter().any(|one| one.path == outer), "{case}: {stage:?} in nothing");
+        }
+        open.retain(|one| one.path != stage.path);
+        if !stage.ended {
+            open.push(stage.clone());
+        }
+    }
+    assert!(open.is_empty(), "{case}: never ended: {open:?}");
+    assert!(told.last().is_some_and(|last| last.ended), "{case}");
+}
+
+#[test]
+fn a_cancelled_token_stops_work_before_it_starts() {
+    let home = TempDir::new().unwrap();
+    for case in cases::all(home.path(), 0.2) {
+        let token = CancelToken::new();
+        token.cancel();
+        let error = (case.work)(home.path(), &Progress::watched(None, token)).unwrap_err();
+        assert_eq!(error.fault(), Fault::Cancelled, "{}: {error}", case.name);
+    }
+}
