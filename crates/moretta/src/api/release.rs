@@ -15,7 +15,7 @@ use crate::export;
 use crate::kind::{OpenRelease, registry};
 use crate::progress::Progress;
 use crate::query::{Answer, Labels, Query, Truth, Workload, answer, relative_errors};
-use crate::release::{Files, Manifest, Original, Unit, arrow};
+use crate::release::{Files, Manifest, Original, Unit};
 use crate::storage::{AtomicOutput, Storage};
 
 /// The files of a release, in a folder or in memory. What is asked of it is answered from these files and from nothing else.
@@ -81,7 +81,7 @@ impl Release {
 
     /// Its tables, by name, as Arrow has them. The metadata of each field say what its values mean.
     pub fn tables(&self) -> Result<Vec<(String, Vec<RecordBatch>)>> {
-        arrow::tables(&Files::open(&self.files, &Progress::new())?)
+        export::tables(&Files::open(&self.files, &Progress::new())?)
     }
 
     /// Answers a question from the files: an estimate, and bounds that no original which fits the files can leave.

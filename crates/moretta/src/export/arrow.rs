@@ -132,6 +132,7 @@ mod tests {
 
     use super::*;
     use crate::data::value::date_of_days;
+    use crate::progress::Progress;
     use crate::testkit::published::{Published, publish};
 
     /// A way to each kind of release: its method, its promise, and whether it publishes insensitive attributes.
@@ -180,7 +181,7 @@ mod tests {
 
     fn exported(published: &Published) -> Vec<(String, Vec<RecordBatch>)> {
         let storage = published.storage();
-        tables(&Files::open(&storage).unwrap()).unwrap()
+        tables(&Files::open(&storage, &Progress::new()).unwrap()).unwrap()
     }
 
     /// A value as the CSV file has it; numbers in floating point as they are, for the file may have more zeros.
@@ -206,7 +207,7 @@ mod tests {
             // Ranges of sums are for numbers only.
             let csv = release(way, salary, "csv");
             let storage = csv.storage();
-            let files = Files::open(&storage).unwrap();
+            let files = Files::open(&storage, &Progress::new()).unwrap();
             kinds.push(files.manifest.kind.clone());
             let exported = tables(&files).unwrap();
             assert_eq!(exported.len(), files.manifest.tables.len());

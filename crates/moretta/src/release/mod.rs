@@ -5,7 +5,6 @@
 
 mod aggregate;
 mod answers;
-pub(crate) mod arrow;
 mod column_type;
 pub mod costs;
 mod coverage;

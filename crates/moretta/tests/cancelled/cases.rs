@@ -2,16 +2,19 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use moretta::audit::{self, AuditInput, AuditedRelease, OriginalTable};
-use moretta::chance::Seed;
-use moretta::compare::{ComparisonPlan, run as compare};
-use moretta::data::source::{Input, ReadOptions, Source};
-use moretta::data::write::{FileFormat, Header, Values, table_writer};
-use moretta::progress::Progress;
-use moretta::steward::{Options, publish};
-use moretta::storage::Storage;
-use moretta::{Policy, Result, check, inspect};
+use moretta::internals::audit::{self, AuditInput, AuditedRelease, OriginalTable};
+use moretta::internals::chance::Seed;
+use moretta::internals::compare::{ComparisonPlan, run as compare};
+use moretta::internals::data::source::{Input, ReadOptions, Source};
+use moretta::internals::data::write::{FileFormat, Header, Values, table_writer};
+use moretta::internals::prepare::Prepared;
+use moretta::internals::progress::Progress;
+use moretta::internals::steward::{Options, publish};
+use moretta::internals::storage::Storage;
+use moretta::internals::{check, inspect};
+use moretta::{Policy, Result};
 use moretta_lab::classification::TreeAndBayes;
 use moretta_lab::generate;
 
@@ -93,23 +96,96 @@ fn way(rows: usize, require: &'static str, method: &'static str, attributes: &'s
 fn ways() -> Vec<(&'static str, Way)> {
     let k = "model = \"k-anonymity\"\nk = 10";
     vec![
-        ("mondrian", way(30_000, "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"", "name = \"mondrian\"", PEOPLE)),
+        (
+            "mondrian",
+            way(30_000, "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"", "name = \"mondrian\"", PEOPLE),
+        ),
         ("mondrian, buckets", way(30_000, k, "name = \"mondrian\"\nrecoding = \"bucketize\"", PEOPLE)),
-        ("mondrian, priors", way(4_000, "model = \"b-t-privacy\"\nbandwidth = 0.5\nt = 0.5\ndistance = \"equal\"", "name = \"mondrian\"", FEW)),
-        ("least-loss", way(10_000, "model = \"distinct-l-diversity\"\nl = 3", "name = \"least-loss\"\nsuppression = 0.02", PEOPLE)),
+        (
+            "mondrian, priors",
+            way(
+                4_000,
+                "model = \"b-t-privacy\"\nbandwidth = 0.5\nt = 0.5\ndistance = \"equal\"",
+                "name = \"mondrian\"",
+                FEW,
+            ),
+        ),
+        (
+            "least-loss",
+            way(10_000, "model = \"distinct-l-diversity\"\nl = 3", "name = \"least-loss\"\nsuppression = 0.02", PEOPLE),
+        ),
         ("top-down", way(3_000, k, "name = \"top-down\"", PEOPLE)),
         ("clustering", way(1_500, k, "name = \"clustering\"", PEOPLE)),
         ("full-domain", way(20_000, k, "name = \"full-domain\"\nsuppression = 0.02", FEW)),
-        ("full-domain, heuristic", way(20_000, "model = \"entropy-l-diversity\"\nl = 3", "name = \"full-domain\"\nsearch = \"heuristic\"\nsuppression = 0.02", FEW)),
-        ("anatomy", way(40_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE)),
-        ("ambiguity", way(6_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
-        ("ambiguity, combined", way(2_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"combined\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
-        ("injector", way(6_000, "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9", "name = \"injector\"\nsuppression = 0.5", FEW)),
-        ("distribution", way(20_000, "model = \"p-private\"\ntarget = \"table\"", "name = \"distribution\"\ngroups = [\"FLOOR(age / 4)\"]\nfakes = 0.02", FEW)),
+        (
+            "full-domain, heuristic",
+            way(
+                20_000,
+                "model = \"entropy-l-diversity\"\nl = 3",
+                "name = \"full-domain\"\nsearch = \"heuristic\"\nsuppression = 0.02",
+                FEW,
+            ),
+        ),
+        (
+            "anatomy",
+            way(40_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE),
+        ),
+        (
+            "ambiguity",
+            way(
+                6_000,
+                "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"",
+                "name = \"ambiguity\"\nsuppression = 0.5",
+                NOBODY_OPEN,
+            ),
+        ),
+        (
+            "ambiguity, combined",
+            way(
+                2_000,
+                "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"combined\"",
+                "name = \"ambiguity\"\nsuppression = 0.5",
+                NOBODY_OPEN,
+            ),
+        ),
+        (
+            "injector",
+            way(
+                6_000,
+                "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9",
+                "name = \"injector\"\nsuppression = 0.5",
+                FEW,
+            ),
+        ),
+        (
+            "distribution",
+            way(
+                20_000,
+                "model = \"p-private\"\ntarget = \"table\"",
+                "name = \"distribution\"\ngroups = [\"FLOOR(age / 4)\"]\nfakes = 0.02",
+                FEW,
+            ),
+        ),
         ("slicing", way(6_000, "model = \"l-diverse-slicing\"\nl = 2", "name = \"slicing\"\ncolumns = 3", PEOPLE)),
         ("slicing, membership", Way { require: "", ..way(20_000, "", "name = \"slicing\"\ncolumns = 3", PEOPLE) }),
-        ("uncertain", way(20_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"gaussian\"", NUMBERS)),
-        ("uncertain, exact", way(20_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"uniform\"\nscale = \"exact\"", NUMBERS)),
+        (
+            "uncertain",
+            way(
+                20_000,
+                "model = \"uncertain-k-anonymity\"\nk = 10",
+                "name = \"uncertain\"\nfamily = \"gaussian\"",
+                NUMBERS,
+            ),
+        ),
+        (
+            "uncertain, exact",
+            way(
+                20_000,
+                "model = \"uncertain-k-anonymity\"\nk = 10",
+                "name = \"uncertain\"\nfamily = \"uniform\"\nscale = \"exact\"",
+                NUMBERS,
+            ),
+        ),
         ("condensation", way(20_000, "model = \"condensed-k\"\nk = 10", "name = \"condensation\"", NUMBERS)),
         ("parquet", Way { output: "output = \"parquet\"", ..way(40_000, k, "name = \"mondrian\"", FEW) }),
     ]
@@ -143,7 +219,7 @@ impl Way {
             self.attributes,
             self.method
         );
-        Policy::parse(text, &home.join("policy.toml"), &[]).unwrap()
+        Policy::in_file(text, &home.join("policy.toml"), &[]).unwrap()
     }
 }
 
@@ -159,13 +235,15 @@ pub fn all(home: &Path, factor: f64) -> Vec<Case> {
         let work = move |home: &Path, progress: &Progress| publish(&policy, &options(home, "out"), progress).map(drop);
         cases.push(Case { name: format!("publish, {name}"), work: Box::new(work) });
     }
-    for (name, way) in ways().into_iter().filter(|(name, _)| ["mondrian", "slicing", "uncertain", "anatomy"].contains(name)) {
+    for (name, way) in
+        ways().into_iter().filter(|(name, _)| ["mondrian", "slicing", "uncertain", "anatomy"].contains(name))
+    {
         let kept = format!("kept-{}", name.replace(", ", "-"));
         publish(&way.policy(home, factor), &options(home, &kept), &Progress::default()).unwrap();
         let (policy, folder) = (way.policy(home, factor), home.join(&kept).join("release"));
         let checked = folder.clone();
         let work = move |_: &Path, progress: &Progress| {
-            let counted = moretta::prepare::Prepared::read(&policy, progress)?;
+            let counted = Prepared::read(&policy, progress)?;
             check::release(&Storage::Folder(checked.clone()), Some(&counted.original()), progress).map(drop)
         };
         cases.push(Case { name: format!("check, {name}"), work: Box::new(work) });
@@ -182,14 +260,15 @@ pub fn all(home: &Path, factor: f64) -> Vec<Case> {
     let plan = comparison(home, (3_000.0 * factor) as usize);
     let work = move |home: &Path, progress: &Progress| {
         let plan = ComparisonPlan::load(&plan, home, None)?;
-        compare(&plan, None, Some(&TreeAndBayes), progress).map(drop)
+        let prepared = Arc::new(Prepared::read(&plan.table_policy()?, progress)?);
+        compare(&plan, prepared, None, Some(&TreeAndBayes), progress).map(drop)
     };
     cases.push(Case { name: "compare".to_owned(), work: Box::new(work) });
     cases
 }
 
 fn attack(policy: &Policy, release: &Path, progress: &Progress) -> Result<()> {
-    let original = OriginalTable::read(Policy::parse(policy.text.clone(), &policy.file, &[])?, progress)?;
+    let original = OriginalTable::read(policy.clone(), progress)?;
     let beside = original.original();
     let audited = AuditedRelease::of_release(&Storage::Folder(release.to_path_buf()), Some(&beside), progress)?;
     audit::run(&AuditInput::new(&audited, Seed(1)).with_original(Some(&original)), progress).map(drop)

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use moretta::Fault;
-use moretta::progress::{CancelToken, Observer, Progress, Stage};
+use moretta::internals::progress::{CancelToken, Observer, Progress, Stage};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
@@ -71,7 +71,8 @@ fn whatever_is_cancelled_ends_within_a_second_and_leaves_nothing() {
         let number = trial % cases.len();
         let after = whole[number].mul_f64(dice.random::<f64>());
         let late = cancel(&cases[number], home.path(), after);
-        let report = format!("{}, cancelled after {after:?} of {:?}: went on for {late:?}", cases[number].name, whole[number]);
+        let report =
+            format!("{}, cancelled after {after:?} of {:?}: went on for {late:?}", cases[number].name, whole[number]);
         if late > worst.0 {
             worst = (late, report.clone());
         }
@@ -115,7 +116,13 @@ fn an_observer_is_told_of_stages_in_order() {
         let told = notebook.0.lock().unwrap();
         check_order(&case.name, &told);
         let deepest = told.iter().map(|stage| stage.path.len()).max();
-        let expected = if case.name == "compare" { 5 } else if case.name.starts_with("audit") { 2 } else { 1 };
+        let expected = if case.name == "compare" {
+            5
+        } else if case.name.starts_with("audit") {
+            2
+        } else {
+            1
+        };
         assert_eq!(deepest, Some(expected), "{}: {told:#?}", case.name);
     }
 }
@@ -127,12 +134,18 @@ fn check_order(case: &str, told: &[Stage]) {
         assert!(!stage.path.is_empty(), "{case}");
         let outer = stage.path[..stage.path.len() - 1].to_vec();
         let fraction = stage.fraction().unwrap_or(0.0);
-        assert!((0.0..=1.0).contains(&fraction) && (0.0..=1.0).contains(&stage.overall.unwrap_or(0.0)), "{case}: {stage:?}");
+        assert!(
+            (0.0..=1.0).contains(&fraction) && (0.0..=1.0).contains(&stage.overall.unwrap_or(0.0)),
+            "{case}: {stage:?}"
+        );
         let known = open.iter().position(|before| before.path == stage.path);
         if let Some(known) = known {
             let before = &open[known];
             assert!(stage.done >= before.done && stage.total == before.total, "{case}: {before:?}, then {stage:?}");
-            assert!(stage.overall.unwrap_or(0.0) >= before.overall.unwrap_or(0.0), "{case}: {before:?}, then {stage:?}");
+            assert!(
+                stage.overall.unwrap_or(0.0) >= before.overall.unwrap_or(0.0),
+                "{case}: {before:?}, then {stage:?}"
+            );
         } else {
             assert!(outer.is_empty() || open.iter().any(|one| one.path == outer), "{case}: {stage:?} in nothing");
         }

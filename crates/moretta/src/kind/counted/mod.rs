@@ -27,5 +27,6 @@ pub(super) const ENTRY: KindEntry = KindEntry {
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Counted::read(files, progress)?)),
     column_type: |_, _, _| ColumnType::Whole,
+    about: |_, _, _| None,
     sql_epilogue: |_| None,
 };

@@ -1,6 +1,6 @@
 //! A distribution release in a database: the types of its own columns, and the query that finds bounds.
 
-use super::{BOUNDS, PEOPLE_IN_SUM, SENSITIVE};
+use super::{BOUNDS, SENSITIVE};
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::kind::bucketized::{GROUP, QIT};
@@ -15,7 +15,7 @@ pub(super) fn column_type(files: &Files<'_>, table: &str, column: &str) -> Colum
     let sensitive = ColumnType::of_sensitive(files);
     match column {
         GROUP => ColumnType::Group,
-        PEOPLE_IN_SUM | "count" => ColumnType::Count,
+        "m" | "count" => ColumnType::Count,
         // Sums of decimals are compared and added without rounding.
         "sum_low" | "sum_high" if sensitive == Some(Type::Integer) => ColumnType::Whole,
         "sum_low" | "sum_high" => ColumnType::Exact,
