@@ -61,6 +61,7 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
     let wish = Wish {
         trees: matches!(pair.method, "full-domain" | "injector") || matches!(pair.model, "matching-l-diversity"),
         numbers: matches!(pair.method, "uncertain" | "condensation"),
+        quasi: if pair.method == "ambiguity" { 2 } else { 1 },
         sensitive: match pair.method {
             "uncertain" | "condensation" => (0, 2),
             "distribution" | "injector" | "slicing" | "ambiguity" => (1, 1),
@@ -87,6 +88,13 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
     let values: Vec<String> = values_of(&columns, &rows, attribute);
     let mut promises =
         vec![promise(dice, pair.model, attribute, &values).unwrap_or_else(|| promise_of_size(dice, "k-anonymity"))];
+    // These methods keep sizes only beside the promise that they are made for.
+    let needed = match (pair.method, pair.model) {
+        ("ambiguity", "bucket-size") => promise(dice, "alpha-beta-privacy", attribute, &values),
+        ("distribution", "bucket-size") => promise(dice, "p-private", attribute, &values),
+        _ => None,
+    };
+    promises.extend(needed);
     if compares {
         let first = &mut promises[0];
         let kernel = distance == "kernel-js";
@@ -208,8 +216,9 @@ fn promise(dice: &mut Dice, model: &str, attribute: &str, values: &[String]) -> 
         }
         "delta-disclosure" => vec![("delta", (*dice.pick(&["0.1", "0.5", "0.7", "1", "1.5", "2"])).to_owned())],
         "alpha-beta-privacy" => {
-            let mut pairs = vec![("alpha", share(dice)), ("beta", share(dice))];
-            if dice.percent(25) {
+            let high = |dice: &mut Dice| (*dice.pick(&["0.25", "0.5", "0.75", "0.9", "1", "1"])).to_owned();
+            let mut pairs = vec![("alpha", high(dice)), ("beta", share(dice))];
+            if dice.percent(40) {
                 pairs.push(("presence", "\"group\"".to_owned()));
             }
             pairs

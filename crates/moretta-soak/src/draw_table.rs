@@ -13,6 +13,8 @@ pub struct Wish {
     pub trees: bool,
     /// Quasi-identifiers are mostly numbers.
     pub numbers: bool,
+    /// The number of quasi-identifiers, at least.
+    pub quasi: usize,
     /// The number of sensitive attributes, at least and at most.
     pub sensitive: (usize, usize),
     /// The sensitive attribute lacks no value, and has a hierarchy from a file.
@@ -68,7 +70,7 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
     } else {
         &[CellType::Whole, CellType::Text, CellType::Text, CellType::Hundredths, CellType::Day, CellType::Flag]
     };
-    for index in 0..=dice.skewed(5) {
+    for index in 0..wish.quasi.max(1) + dice.skewed(5) {
         let first_is_number = wish.numbers && index == 0;
         let kind = if first_is_number { CellType::Whole } else { *dice.pick(kinds) };
         let full = dice.percent(75);

@@ -11,6 +11,7 @@ pub mod cell;
 pub mod dice;
 pub mod draw_policy;
 pub mod draw_table;
+pub mod features;
 pub mod fuzz;
 pub mod library;
 pub mod naive;

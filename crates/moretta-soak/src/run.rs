@@ -72,7 +72,7 @@ pub fn run(choices: &Choices, limits: &Limits, show: &(dyn Fn(&str) + Sync)) -> 
             let folder = home.path().join(number.to_string());
             let trial = trial::guarded_run(&case, &folder, &mut dice);
             let _ = std::fs::remove_dir_all(&folder);
-            let new = count(&tally, pair, &trial);
+            let new = count(&tally, pair, &case, &trial);
             for (sort, text) in new {
                 report(&case, sort, &text, number, limits, home.path(), show);
             }
@@ -83,9 +83,9 @@ pub fn run(choices: &Choices, limits: &Limits, show: &(dyn Fn(&str) + Sync)) -> 
 }
 
 /// Counts a case; the failures that are to be shrunk.
-fn count(tally: &Mutex<Tally>, pair: Pair, trial: &Trial) -> Vec<(&'static str, String)> {
+fn count(tally: &Mutex<Tally>, pair: Pair, case: &Case, trial: &Trial) -> Vec<(&'static str, String)> {
     let mut tally = tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    tally.add(pair, trial);
+    tally.add(pair, case, trial);
     let mut new = Vec::new();
     for failure in &trial.failures {
         let seen = tally.failures.entry(failure.sort).or_default();

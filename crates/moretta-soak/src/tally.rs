@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::case::Case;
 use crate::draw_policy::{Choices, Pair};
+use crate::features::{self, FEATURES};
 use crate::trial::{Outcome, Trial};
 
 /// Cases of a method with a model.
@@ -14,9 +16,11 @@ struct Cases {
 }
 
 /// Refusals for one reason.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Refusals {
     all: usize,
+    /// The first of its messages in the order of the alphabet.
+    example: Option<String>,
     confirmed: usize,
     contradicted: usize,
 }
@@ -39,21 +43,28 @@ pub struct Tally {
     worst: BTreeMap<String, (usize, f64)>,
     spoiled: BTreeMap<&'static str, Spoiled>,
     questions: (usize, usize),
+    features: BTreeMap<&'static str, usize>,
     /// Failures that are not, by sort.
     pub failures: BTreeMap<&'static str, usize>,
 }
 
 impl Tally {
     /// Counts a case.
-    pub fn add(&mut self, pair: Pair, trial: &Trial) {
+    pub fn add(&mut self, pair: Pair, case: &Case, trial: &Trial) {
         self.cases += 1;
         let cases = self.by_pair.entry((pair.method, pair.model)).or_default();
         match &trial.outcome {
-            Outcome::Published => cases.published += 1,
-            Outcome::Refused(code, _, confirmed) => {
+            Outcome::Published => {
+                cases.published += 1;
+                features::of(case).into_iter().for_each(|name| *self.features.entry(name).or_default() += 1);
+            }
+            Outcome::Refused(code, message, confirmed) => {
                 cases.refused += 1;
                 let refusals = self.refusals.entry(code.clone()).or_default();
                 refusals.all += 1;
+                if refusals.example.as_ref().is_none_or(|example| message < example) {
+                    refusals.example = Some(message.clone());
+                }
                 refusals.confirmed += usize::from(*confirmed == Some(true));
                 refusals.contradicted += usize::from(*confirmed == Some(false));
             }
@@ -72,12 +83,14 @@ impl Tally {
         self.questions.1 += trial.questions.1;
     }
 
-    /// Pairs that are accepted and that no case published.
+    /// Pairs that are accepted, and things that cases may have, that no case published.
     pub fn uncovered(&self, choices: &Choices) -> Vec<String> {
         let published =
             |pair: &&Pair| self.by_pair.get(&(pair.method, pair.model)).is_none_or(|cases| cases.published == 0);
         let pairs = choices.pairs.iter().filter(published).map(|pair| format!("{} with {}", pair.method, pair.model));
-        pairs.chain(choices.unknown.iter().map(|name| format!("{name} (no parameters known)"))).collect()
+        let unknown = choices.unknown.iter().map(|name| format!("{name} (no parameters known)"));
+        let lacking = FEATURES.iter().filter(|name| !self.features.contains_key(*name)).map(|name| (*name).to_owned());
+        pairs.chain(unknown).chain(lacking).collect()
     }
 
     /// The tables, as Markdown.
@@ -97,13 +110,18 @@ impl Tally {
                 cells.map(|((_, model), cases)| format!("{model} {}; {}", cases.published, cases.refused)).collect();
             let _ = writeln!(text, "| {method} | {} |", cells.join(", "));
         }
+        let _ = writeln!(text, "\n| published with | cases |\n|---|---|");
+        for (name, cases) in &self.features {
+            let _ = writeln!(text, "| {name} | {cases} |");
+        }
         let _ = writeln!(
             text,
-            "\n| refused because | cases | confirmed by the definition | not even one group is tried, though it would do |\n|---|---|---|---|"
+            "\n| refused because | cases | confirmed by the definition | not even one group is tried, though it would do | for example |\n|---|---|---|---|---|"
         );
         for (code, refusals) in &self.refusals {
-            let _ =
-                writeln!(text, "| {code} | {} | {} | {} |", refusals.all, refusals.confirmed, refusals.contradicted);
+            let Refusals { all, example, confirmed, contradicted } = refusals;
+            let example = example.as_deref().unwrap_or("").replace('|', "\\|");
+            let _ = writeln!(text, "| {code} | {all} | {confirmed} | {contradicted} | {example} |");
         }
         let _ = writeln!(text, "\n| model | promises recomputed | worst measured by promised |\n|---|---|---|");
         for (model, (promises, worst)) in &self.worst {

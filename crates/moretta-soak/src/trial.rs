@@ -130,6 +130,10 @@ fn judge(
         return persons::grouping(release, case, private?)?.judge(model, promised);
     }
     match model {
+        "bucket-size" if release.kind() == "sliced" => release.sliced_buckets()?.judge(model, promised),
+        "bucket-size" if matches!(release.kind(), "ambiguous" | "distribution") => {
+            release.counted_groups()?.judge(model, promised)
+        }
         "alpha-beta-privacy" => presence::judge(release, case, promised),
         "l-diverse-slicing" => sliced::judge(release, case, promised),
         "p-private" => target::judge(release),
@@ -336,7 +340,11 @@ fn confirm(case: &Case) -> Option<bool> {
             *counts.entry(case.rows[row][column].to_string()).or_default() += weight;
         }
     }
-    let whole = Grouping { attributes: sensitive.iter().map(described).collect(), groups: vec![group], parts: None };
+    let attributes: Vec<Described> = sensitive.iter().map(described).collect();
+    let whole = match persons::united(case, attributes.clone()) {
+        Some(by_people) => by_people,
+        None => Grouping { attributes, groups: vec![group], parts: None },
+    };
     let mut all = Some(false);
     for promise in &case.promises {
         let parameters = promise.settings.iter().map(|(key, value)| {

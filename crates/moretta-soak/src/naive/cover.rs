@@ -105,7 +105,7 @@ pub fn everybody(case: &Case, release: &Release, private: &Path) -> Result<(), S
     if out.saturating_add(left) != all {
         return Err(format!("{all} people, of whom the manifest publishes {out} and suppresses {left}"));
     }
-    let map = RawTable::read(&private.join("map.csv"))?;
+    let map = RawTable::find(private, "map")?;
     let row_column = map.column("row").ok_or("the map lacks rows")?;
     let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for entry in &map.rows {

@@ -36,7 +36,7 @@ pub fn judge(release: &Release, case: &Case, private: &Path, promised: &Map<Stri
         .iter()
         .map(|dimension| table.column(&format!("s_{}", dimension["name"].as_str()?)))
         .collect::<Option<Vec<_>>>()?;
-    let map = RawTable::read(&private.join("map.csv")).ok()?;
+    let map = RawTable::find(private, "map").ok()?;
     let (row_column, record_column) = (map.column("row")?, map.column("record")?);
     let mut classes: BTreeMap<Vec<&str>, Vec<Blurred>> = BTreeMap::new();
     for entry in &map.rows {

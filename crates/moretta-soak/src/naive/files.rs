@@ -36,6 +36,12 @@ impl RawTable {
         Ok(Self { header, rows: rows.map_err(|e| e.to_string())? })
     }
 
+    /// Reads a file of a folder, whatever its format.
+    pub fn find(folder: &Path, name: &str) -> Result<Self, String> {
+        let parquet = folder.join(format!("{name}.parquet"));
+        if parquet.exists() { super::parquet::read(&parquet) } else { Self::read(&folder.join(format!("{name}.csv"))) }
+    }
+
     /// The table as text.
     pub fn to_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -92,6 +98,26 @@ impl Release {
     /// The sensitive attributes.
     pub fn sensitive(&self) -> Vec<Described> {
         self.columns("sensitive").into_iter().map(described).collect()
+    }
+
+    /// The buckets of a sliced release, whatever stands in which column.
+    pub fn sliced_buckets(&self) -> Option<Grouping> {
+        let (table, attributes) = (self.tables.get("sliced")?, self.sensitive());
+        let groups = by_key(table, &[table.column("bucket")?], &attributes, None)?;
+        Some(Grouping { parts: None, groups, attributes })
+    }
+
+    /// How many people each group has, where groups share neither rows nor values: as counts of sensitive values, or as rows of exact ones.
+    pub fn counted_groups(&self) -> Option<Grouping> {
+        let (table, count) = match self.tables.get("qit") {
+            Some(qit) => (qit, weight_column(self, qit)),
+            None => {
+                let st = self.tables.get(&format!("st_{}", self.columns("sensitive").first()?["name"].as_str()?))?;
+                (st, Some(st.column("count")?))
+            }
+        };
+        let groups = by_key(table, &[table.column("group")?], &[], count)?;
+        Some(Grouping { parts: None, groups, attributes: Vec::new() })
     }
 
     /// The groups of a release that has some; nothing for kinds that promise something else.

@@ -93,3 +93,87 @@ fn keys_of_original(
     })?;
     Ok(keys)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+
+    use super::super::random_order::line;
+    use super::super::{AuditInput, AuditedRelease, run};
+    use super::*;
+    use crate::chance::Seed;
+    use crate::policy::Policy;
+    use crate::progress::Progress;
+    use crate::testkit::published::{Published, publish};
+
+    const POLICY: &str = "[attributes]\nsex = { role = \"quasi\" }\ndisease = { role = \"sensitive\" }\n\
+        ticket = { role = \"insensitive\" }\n[[require]]\nmodel = \"probabilistic-l-diversity\"\nl = 2\n[method]\nname = \"anatomy\"\n";
+
+    const PEOPLE: usize = 120;
+
+    /// Tickets that say nothing about the order in which people stand.
+    fn ticket(row: usize) -> usize {
+        1000 + row * 89 % 127
+    }
+
+    fn disease(row: usize) -> usize {
+        row * 7 % 11 % 6
+    }
+
+    fn people() -> String {
+        let mut csv = "sex,disease,ticket\n".to_owned();
+        (0..PEOPLE).for_each(|row| writeln!(csv, "s{},d{},{}", row % 2, disease(row), ticket(row)).unwrap());
+        csv
+    }
+
+    fn original(published: &Published) -> OriginalTable {
+        let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
+        OriginalTable::read(policy, &Progress::default()).unwrap()
+    }
+
+    /// The level of the test by itself, and the words of the attack where it finds something.
+    fn look(published: &Published) -> (f64, Option<String>) {
+        let original_table = original(published);
+        let audited = AuditedRelease::of_release(&published.storage(), None, &Progress::default()).unwrap();
+        let qit = audited.tables.iter().find(|table| table.name == "qit").unwrap();
+        let level = test(qit, &original_table).unwrap().unwrap().level();
+        let input = AuditInput::new(&audited, Seed(3)).with_original(Some(&original_table));
+        let audit = run(&input, &Progress::default()).unwrap();
+        let found = audit.attacks.into_iter().find(|attack| attack.name == "row-order").unwrap().finding;
+        (level, found.worst.filter(|_| found.holds == Some(false)))
+    }
+
+    /// The same groups, with the people of each cell of sex and disease dealt to them in the order of the source.
+    fn deal_in_order(published: &Published) {
+        let mut cells: BTreeMap<(String, usize), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+        for row in published.rows("qit") {
+            let number: usize = row[1].parse().unwrap();
+            let source = (0..PEOPLE).find(|&row| ticket(row) == number).unwrap();
+            let (rows, groups) = cells.entry((row[0].clone(), disease(source))).or_default();
+            rows.push(source);
+            groups.push(row[2].parse().unwrap());
+        }
+        let mut lines = Vec::new();
+        for ((sex, _), (mut rows, mut groups)) in cells {
+            rows.sort_unstable();
+            groups.sort_unstable();
+            lines.extend(rows.iter().zip(&groups).map(|(&row, group)| format!("{sex},{},{group}\n", ticket(row))));
+        }
+        lines.sort_unstable();
+        published.forge("qit", &("sex,ticket,group\n".to_owned() + &lines.concat()));
+    }
+
+    #[test]
+    fn people_who_are_alike_and_dealt_in_the_order_of_the_source_are_found() {
+        for seed in 0..3 {
+            let published = publish(&people(), POLICY, seed).unwrap();
+            let (level, found) = look(&published);
+            assert!(level < line(1) && found.is_none(), "{level} {found:?}");
+            deal_in_order(&published);
+            let (level, found) = look(&published);
+            assert!(level > line(8), "{level}");
+            assert_eq!(found.unwrap(), "qit deals people who are alike to groups in the order of the original");
+        }
+    }
+}

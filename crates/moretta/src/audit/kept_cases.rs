@@ -259,3 +259,71 @@ fn the_map_says_how_many_people_of_a_row_are_where() {
     }
     assert_eq!(people, [5, 4, 3, 4, 2]);
 }
+
+/// Days, values, and whether the other day is in February or in May.
+const ALMOST_ALL: &str = "2014-01-27:4f 2011-06-09:33m 2021-03-11:4m 2012-06-26:33m 2013-03-13:33f 2011-10-10:33f 2012-06-26:5f 2013-11-08:33m \
+     2011-06-09:19m 2011-05-30:19m 2011-05-23:19m 2011-05-18:5m 2030-07-02:33f 2011-05-25:5f 2013-07-11:33f 2013-10-19:19m \
+     2011-05-05:5f 2030-07-02:19m 2013-11-08:5f 2011-06-01:21f 2011-05-19:19m 2021-09-27:19m 2017-11-27:31f 2011-05-26:19m \
+     2020-02-05:33f 2011-06-01:4m 2013-03-13:19f 2019-10-28:5m 2021-03-11:5f 2030-07-02:33m 2011-06-11:4m 2015-03-03:21f \
+     2015-03-03:21m 2011-06-09:0f 2011-06-14:33f 2013-11-08:33f 2014-11-23:19m 2013-10-19:33f 2011-05-25:19f 2013-07-11:21m \
+     2013-03-13:5m 2011-05-23:19f 2011-06-22:19m 2011-06-01:5f 2011-05-06:19m 2011-05-26:19m 2015-03-03:5f 2015-03-03:33f \
+     2019-01-01:5f";
+
+#[test]
+fn closeness_to_a_part_is_judged_among_those_who_are_left() {
+    let mut csv = "seen,grade,born\n".to_owned();
+    for person in ALMOST_ALL.split_whitespace() {
+        let (day, rest) = person.split_once(':').unwrap();
+        let (grade, month) = rest.split_at(rest.len() - 1);
+        let _ = writeln!(csv, "{day},{grade},{}", if month == "f" { "1999-02-03" } else { "1999-05-14" });
+    }
+    let attributes = "seen = { role = \"quasi\", type = \"date\", intervals = \"free\" }\n\
+                      grade = { role = \"sensitive\", type = \"integer\" }\n\
+                      born = { role = \"quasi\", type = \"date\", hierarchy = { dates = [\"quarter\", \"year\"] } }";
+    let promise = "model = \"n-t-closeness\"\ndistance = \"ordered\"\norder = \"rank\"\nt = 0.43\nn = 48";
+    let published = publish(&csv, &policy(attributes, promise, "name = \"top-down\"\nsuppression = 1.0"), 1).unwrap();
+    assert_eq!(published.report.rows_out + published.report.suppressed, 49);
+    assert!(audit(&published).holds());
+}
+
+#[test]
+fn what_no_bucket_can_promise_is_refused_with_the_reason() {
+    let attributes = "disease = { role = \"sensitive\" }\nill = { role = \"quasi\", type = \"boolean\" }";
+    let promise = "model = \"alpha-k-anonymity\"\nalpha = 0.85\nk = 1\nvalues = [\"flu\"]";
+    let refused =
+        publish("disease,ill\nflu,false\ncold,false\n", &policy(attributes, promise, "name = \"anatomy\""), 1);
+    assert_eq!(refused.err().unwrap().code(), "model-unsupported");
+}
+
+#[test]
+fn attributes_that_happen_to_count_are_no_keys() {
+    let mut csv = "age,grade,note\n".to_owned();
+    (0..24).for_each(|row| writeln!(csv, "{},{},n{}", 1 + row, 24 - row, row % 5).unwrap());
+    let attributes = |note: &str| {
+        format!("age = {{ role = \"quasi\" }}\ngrade = {{ role = \"sensitive\" }}\nnote = {{ role = \"{note}\" }}")
+    };
+    let promise = "model = \"probabilistic-l-diversity\"\nl = 2";
+    let published = publish(&csv, &policy(&attributes("insensitive"), promise, "name = \"anatomy\""), 1).unwrap();
+    assert!(audit(&published).holds());
+    // A number of its own for everybody that no promise speaks of is one.
+    let csv = csv.lines().enumerate().fold(String::new(), |mut csv, (row, line)| {
+        let (rest, _) = line.rsplit_once(',').unwrap();
+        let _ = if row == 0 { writeln!(csv, "{rest},note") } else { writeln!(csv, "{rest},{row}") };
+        csv
+    });
+    let published = publish(&csv, &policy(&attributes("insensitive"), promise, "name = \"anatomy\""), 1).unwrap();
+    let audit = audit(&published);
+    let broken: Vec<&str> =
+        audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).map(|attack| attack.name).collect();
+    assert_eq!(broken, ["leftover-keys"]);
+}
+
+#[test]
+fn rows_that_are_sorted_tell_nothing_wherever_missing_values_stand() {
+    let csv = "dose,grade\n2.2,a\n2.4,a\n2.6,a\n2.8,a\n3,a\n3.2,a\n4.6,a\n,a\n5,a\n,a\n5.4,a\n5.6,a\n";
+    let attributes = "dose = { role = \"quasi\", type = \"number\", hierarchy = { intervals = [0.1, 0.2] } }\n\
+                      grade = { role = \"sensitive\", type = \"text\" }";
+    let rest = policy(attributes, "model = \"p-sensitive\"\np = 1\nk = 1", "name = \"least-loss\"");
+    let published = publish(csv, &format!("missing = \"keep\"\n{rest}"), 1).unwrap();
+    assert!(audit(&published).holds(), "{}", published.text("data"));
+}

@@ -27,7 +27,10 @@ pub(super) const ATTACK: Attack = Attack {
 
 fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let records = match (&scene.audited.by_people, scene.audited.release.records()) {
-        (Some(people), Ok(records)) => RecordClasses { sizes: people.clone(), ..records },
+        (Some(people), Ok(records)) if scene.audited.release.labels().is_ok() => {
+            RecordClasses { sizes: people.clone(), ..records }
+        }
+        (Some(_), Ok(records)) => by_people(scene, records)?,
         (None, Ok(_)) if scene.audited.unit == Unit::Rows => {
             return Ok(Tested::Skipped(
                 "several rows may belong to one person, and the files do not tell which".into(),
@@ -40,6 +43,23 @@ fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     findings.extend(journalist(scene, &records.sizes, progress)?);
     findings.push(marketer(&records.sizes));
     Ok(Tested::Found(findings))
+}
+
+/// Classes that are no groups, with the different people whose records they hold.
+fn by_people(scene: &AuditInput<'_>, records: RecordClasses) -> Result<RecordClasses> {
+    let Some(original_table) = scene.original_table else { return Ok(records) };
+    let Some(persons) = original_table.counted.persons() else { return Ok(records) };
+    let Ok(find) = scene.audited.release.record_finder(&original_table.quasi())? else { return Ok(records) };
+    let points = &original_table.points;
+    let class_of_point: Vec<Option<u64>> =
+        (0..points.len()).map(|point| find(&points.codes(point)).first().map(|found| found.0)).collect();
+    let class = |(&point, &person): (&u32, &u32)| Some((class_of_point[point as usize]?, person));
+    let mut present: Vec<(u64, u32)> = points.of_cell.iter().zip(persons.of_cell).filter_map(class).collect();
+    present.sort_unstable();
+    present.dedup();
+    let mut sizes = vec![0; records.sizes.len()];
+    present.iter().for_each(|&(class, _)| sizes[class as usize] += 1);
+    Ok(RecordClasses { sizes, ..records })
 }
 
 fn prosecutor(

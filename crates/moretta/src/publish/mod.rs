@@ -3,6 +3,8 @@
 //! [`plan`] decides what is published, [`write()`] writes it, [`prove`] reads the files back and judges every promise from them,
 //! [`measure`] says what it costs. [`publish`] does all four in memory.
 
+#[cfg(test)]
+mod at_thresholds;
 mod describe;
 mod digest;
 #[cfg(test)]

@@ -52,7 +52,7 @@ mod tests {
         assert!(error.to_string().contains("odd.parquet"), "{error}");
         assert_eq!(contained(&input, || Ok(3)).unwrap(), 3);
         assert!(!CONTAINED.get());
-        let again = contained(&input, || contained(&input, || -> Result<i32> { panic!("inner") }).or_else(|_| Ok(4)));
+        let again = contained(&input, || contained(&input, || -> Result<u8> { panic!("inner") }).or_else(|_| Ok(4)));
         assert_eq!(again.unwrap(), 4);
         assert!(panic::catch_unwind(|| panic!("ours")).is_err());
     }
