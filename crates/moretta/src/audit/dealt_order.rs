@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn original(published: &Published) -> OriginalTable {
-        let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
+        let policy = Policy::in_file(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
         OriginalTable::read(policy, &Progress::default()).unwrap()
     }
 

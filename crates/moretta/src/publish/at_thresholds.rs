@@ -177,7 +177,7 @@ impl Edge {
 
 /// What the files and the original say of the promises in the manifest.
 fn judged(published: &Published) -> Vec<bool> {
-    let policy = Policy::parse(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
+    let policy = Policy::in_file(published.policy.text.clone(), &published.policy.file, &[]).unwrap();
     let prepared = Prepared::read(&policy, &Progress::default()).unwrap();
     let verified = check::release(&published.storage(), Some(&prepared.original()), &Progress::default()).unwrap();
     assert!(verified.unproved.is_empty() && verified.unprovable.is_empty());

@@ -22,7 +22,7 @@ use moretta_lab::generate;
 type Work = Box<dyn Fn(&Path, &Progress) -> Result<()> + Send + Sync>;
 
 /// Work that can be stopped.
-pub struct Case {
+pub(crate) struct Case {
     /// What it is called.
     pub name: String,
     /// Does it, in the folder of the table.
@@ -228,7 +228,7 @@ fn options(home: &Path, out: &str) -> Options {
 }
 
 /// All work there is; `factor` times as many rows.
-pub fn all(home: &Path, factor: f64) -> Vec<Case> {
+pub(crate) fn all(home: &Path, factor: f64) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (name, way) in ways() {
         let policy = way.policy(home, factor);
