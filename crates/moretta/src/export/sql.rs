@@ -30,7 +30,8 @@ fn put(out: &mut dyn Write, text: &str) -> Result<()> {
 
 fn write_table(files: &Files<'_>, kind: &KindEntry, table: &str, out: &mut dyn Write) -> Result<()> {
     let source = files.source(table)?;
-    let kinds: Vec<ColumnType> = source.names().iter().map(|column| (kind.column_type)(files, table, column)).collect();
+    let kinds: Vec<ColumnType> =
+        source.names().iter().map(|column| (kind.column_type)(&files.manifest.columns, table, column)).collect();
     let columns: Vec<String> = source
         .names()
         .iter()
