@@ -93,6 +93,10 @@ fn types(held: ColumnType) -> (DataType, Type) {
     }
 }
 
+fn as_text(value: &Value) -> Option<&str> {
+    if let Value::Text(text) = value { Some(text) } else { None }
+}
+
 fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
     let values = codes.iter().map(|&code| column.domain.value(code));
     let whole = |value: &Value| if let Value::Integer(i) = value { Some(*i) } else { None };
@@ -109,10 +113,7 @@ fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
         ColumnType::Exact | ColumnType::Float => Arc::new(values.map(Value::as_number).collect::<Float64Array>()),
         ColumnType::Date => Arc::new(values.map(day).collect::<Date32Array>()),
         ColumnType::Boolean => Arc::new(values.map(truth).collect::<BooleanArray>()),
-        ColumnType::Large | ColumnType::Text => {
-            let text = |value| if let &Value::Text(ref text) = value { Some(text.as_ref()) } else { None };
-            Arc::new(values.map(text).collect::<StringArray>())
-        }
+        ColumnType::Large | ColumnType::Text => Arc::new(values.map(as_text).collect::<StringArray>()),
     };
     let lost = codes.iter().filter(|&&code| Some(code) != column.domain.missing()).count() + array.null_count();
     if lost != codes.len() {
@@ -126,6 +127,7 @@ fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::fmt::Write as _;
     use std::fs::File;
 
     use arrow_array::cast::AsArray;
@@ -158,8 +160,9 @@ mod tests {
             let mixed = row.wrapping_mul(2_654_435_761) >> 12;
             let missing =
                 |text: String, every: u32| if *insensitive && mixed % every == 0 { String::new() } else { text };
-            csv += &format!(
-                "{},19{}-03-0{},z{},{},{},{},{},{}\n",
+            let _ = writeln!(
+                csv,
+                "{},19{}-03-0{},z{},{},{},{},{},{}",
                 20 + mixed % 9,
                 60 + mixed % 7,
                 1 + mixed % 3,
