@@ -38,7 +38,7 @@ const MODULES: &[(&str, &str)] = &[
     ("publish", "stages from a prepared table to a proved release"),
     ("audit", "attacks, one file each; registry.rs"),
     ("inspect", "what a table is, and a policy to start with"),
-    ("export", "a release as a script of SQL"),
+    ("export", "a release for other programs: a script of SQL, Arrow record batches"),
     ("compare", "many releases on one plane"),
     ("report", "the page and its plots, as SVG and as text"),
     ("steward", "publishing into a folder, and what only the steward gets"),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use moretta::Policy;
 use moretta::internals::progress::Progress;
 use moretta::internals::steward::{Options, publish};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::column::page::Page;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value as Json;
@@ -289,6 +290,24 @@ fn parquet_footers_and_dictionaries_hold_published_values_only() {
     }
 }
 
+/// What a Parquet file says of its columns must be words of the manifest.
+fn look_at_words(file: &Path, name: &str) {
+    let manifest = fs::read_to_string(file.with_file_name("manifest.json")).unwrap();
+    let schema = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(file).unwrap()).unwrap().schema().clone();
+    let own = ["group", "count", "people", "rows", "bound of a sum"];
+    let words = schema.fields().iter().map(|field| field.metadata()).chain([schema.metadata()]);
+    let mut said = 0;
+    for (key, word) in words.flat_map(|words| words.iter()) {
+        assert!(key.starts_with("moretta."), "{name}: {key} in the schema");
+        assert!(
+            own.contains(&word.as_str()) || manifest.contains(&format!("\"{word}\"")),
+            "{name}: {key} tells {word:?}"
+        );
+        said += 1;
+    }
+    assert!(said > schema.fields().len(), "{name}: the columns of {} say nothing", file.display());
+}
+
 /// Looks into a Parquet file as somebody would who is not content with its rows.
 fn look_into(file: &Path, published: &BTreeSet<String>, name: &str) {
     let reader = SerializedFileReader::new(fs::File::open(file).unwrap()).unwrap();
@@ -296,6 +315,7 @@ fn look_into(file: &Path, published: &BTreeSet<String>, name: &str) {
     let words = metadata.file_metadata().key_value_metadata().into_iter().flatten();
     let unknown: Vec<&String> = words.map(|word| &word.key).filter(|key| *key != "ARROW:schema").collect();
     assert!(unknown.is_empty(), "{name}: {unknown:?} in the footer");
+    look_at_words(file, name);
     let sizes: Vec<i64> =
         metadata.row_groups().iter().map(parquet::file::metadata::RowGroupMetaData::num_rows).collect();
     assert!(

@@ -46,7 +46,7 @@ fn batches(files: &Files<'_>, kind: &KindEntry, table: &str) -> Result<Vec<Recor
     let rows = columns.first().map_or(0, |column| column.codes.len());
     files.compare("rows", files.manifest.table(table)?.rows, rows as u64)?;
     let fields: Vec<Field> = columns.iter().map(|column| column.field.clone()).collect();
-    let noted = notes::of_table(&files.manifest, table).into_iter().map(|(key, word)| (key.to_owned(), word));
+    let noted = notes::of_table(kind.name, table).into_iter().map(|(key, word)| (key.to_owned(), word));
     let schema: SchemaRef = Arc::new(Schema::new(fields).with_metadata(noted.collect::<Metadata>()));
     let starts = (0..rows.max(1)).step_by(BATCH_ROWS);
     let batch = |start: usize| {
@@ -69,11 +69,11 @@ fn read(
     let ColumnData::Codes(encoded) = data else {
         return Err(Error::bug(format!("the column {name:?} was not read whole")));
     };
-    let held = (kind.column_type)(files, table, name);
-    let about = (kind.about)(&files.manifest.columns, table, name);
+    let columns = &files.manifest.columns;
+    let held = (kind.column_type)(columns, table, name);
     let (data_type, stated) = types(held);
     let (domain, codes) = encoded.typed(Some(stated), source.options().decimal, name, source.input())?;
-    let noted = notes::of_column(name, held, about, files.manifest.unit);
+    let noted = kind.notes_of(table, name, columns, files.manifest.unit);
     let noted = noted.into_iter().map(|(key, word)| (key.to_owned(), word));
     let field = Field::new(name, data_type, true).with_metadata(noted.collect::<Metadata>());
     Ok(Read { field, held, domain, codes })
@@ -93,6 +93,10 @@ fn types(held: ColumnType) -> (DataType, Type) {
     }
 }
 
+fn as_text(value: &Value) -> Option<&str> {
+    if let Value::Text(text) = value { Some(text) } else { None }
+}
+
 fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
     let values = codes.iter().map(|&code| column.domain.value(code));
     let whole = |value: &Value| if let Value::Integer(i) = value { Some(*i) } else { None };
@@ -109,10 +113,7 @@ fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
         ColumnType::Exact | ColumnType::Float => Arc::new(values.map(Value::as_number).collect::<Float64Array>()),
         ColumnType::Date => Arc::new(values.map(day).collect::<Date32Array>()),
         ColumnType::Boolean => Arc::new(values.map(truth).collect::<BooleanArray>()),
-        ColumnType::Large | ColumnType::Text => {
-            let text = |value| if let &Value::Text(ref text) = value { Some(text.as_ref()) } else { None };
-            Arc::new(values.map(text).collect::<StringArray>())
-        }
+        ColumnType::Large | ColumnType::Text => Arc::new(values.map(as_text).collect::<StringArray>()),
     };
     let lost = codes.iter().filter(|&&code| Some(code) != column.domain.missing()).count() + array.null_count();
     if lost != codes.len() {
@@ -126,9 +127,13 @@ fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+    use std::fs::File;
 
     use arrow_array::cast::AsArray;
     use arrow_array::types::{Date32Type, Float64Type, Int64Type, UInt32Type, UInt64Type};
+
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
     use super::*;
     use crate::data::value::date_of_days;
@@ -141,7 +146,7 @@ mod tests {
         ("name = \"least-loss\"", "model = \"k-anonymity\"\nk = 3", true),
         ("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2", true),
         ("name = \"distribution\"\nfakes = 0.2", "model = \"p-private\"\ntarget = \"uniform\"", true),
-        ("name = \"slicing\"\ncolumns = 2", "model = \"l-diverse-slicing\"\nl = 2", true),
+        ("name = \"slicing\"\ncolumns = 2\nsensitive_column = 1", "model = \"l-diverse-slicing\"\nl = 2", true),
         ("name = \"ambiguity\"", "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.5", false),
         ("name = \"uncertain\"\ncategorical = \"drop\"", "model = \"uncertain-k-anonymity\"\nk = 3", false),
         ("name = \"condensation\"\ncategorical = \"one-hot\"", "model = \"condensed-k\"\nk = 3", false),
@@ -156,8 +161,9 @@ mod tests {
             let mixed = row.wrapping_mul(2_654_435_761) >> 12;
             let missing =
                 |text: String, every: u32| if *insensitive && mixed % every == 0 { String::new() } else { text };
-            csv += &format!(
-                "{},19{}-03-0{},z{},{},{},{},{},{}\n",
+            let _ = writeln!(
+                csv,
+                "{},19{}-03-0{},z{},{},{},{},{},{}",
                 20 + mixed % 9,
                 60 + mixed % 7,
                 1 + mixed % 3,
@@ -235,8 +241,18 @@ mod tests {
     #[test]
     fn csv_and_parquet_files_give_the_same_batches() {
         for (way, salary) in WAYS.iter().flat_map(|way| [(way, false), (way, true)]) {
-            let (csv, parquet) = (exported(&release(way, salary, "csv")), exported(&release(way, salary, "parquet")));
-            assert_eq!(csv, parquet, "{way:?}");
+            let (csv, parquet) = (release(way, salary, "csv"), release(way, salary, "parquet"));
+            let batches = exported(&csv);
+            assert_eq!(batches, exported(&parquet), "{way:?}");
+            for (table, batches) in batches {
+                let file = File::open(parquet.file(&table).with_extension("parquet")).unwrap();
+                let stored = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().schema().clone();
+                let said = batches[0].schema();
+                assert_eq!(stored.metadata(), said.metadata(), "{way:?} {table}");
+                for (stored, said) in stored.fields().iter().zip(said.fields()) {
+                    assert_eq!((stored.name(), stored.metadata()), (said.name(), said.metadata()), "{way:?} {table}");
+                }
+            }
         }
     }
 

@@ -38,7 +38,8 @@ fn write_table(
     progress: &Progress,
 ) -> Result<()> {
     let source = files.source(table)?;
-    let kinds: Vec<ColumnType> = source.names().iter().map(|column| (kind.column_type)(files, table, column)).collect();
+    let kinds: Vec<ColumnType> =
+        source.names().iter().map(|column| (kind.column_type)(&files.manifest.columns, table, column)).collect();
     let columns: Vec<String> = source
         .names()
         .iter()

@@ -3,9 +3,10 @@
 #[cfg(test)]
 use super::counted;
 use super::{OpenRelease, ambiguous, bucketized, condensed, distribution, generalized, sliced, uncertain};
+use crate::data::write::{Header, Note};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
-use crate::release::{ColumnMeaning, ColumnType, Files};
+use crate::release::{ColumnMeaning, ColumnType, Files, Unit, notes};
 
 /// Every kind of release. One line makes a kind known to readers, `check`, `audit`, `query` and exports.
 pub const KINDS: &[&KindEntry] = &[
@@ -94,11 +95,33 @@ pub struct KindEntry {
     /// Reads a release of this kind. What the tables say of people, rows and groups must be what the manifest says.
     pub read: fn(&Files<'_>, &Progress) -> Result<Box<dyn OpenRelease>>,
     /// The type of a column that is no attribute of the original, by its table and name.
-    pub column_type: fn(&Files<'_>, &str, &str) -> ColumnType,
+    pub column_type: fn(&[ColumnMeaning], &str, &str) -> ColumnType,
     /// The published attribute that a column speaks of, by its table and name; nothing for counts and numbers of groups.
     pub about: for<'c> fn(&'c [ColumnMeaning], &str, &str) -> Option<&'c ColumnMeaning>,
     /// What follows the tables in a script of SQL: indexes, and the query that finds bounds.
     pub sql_epilogue: fn(&Files<'_>) -> Option<String>,
+}
+
+impl KindEntry {
+    /// Writes beside the columns of a table what they mean, and gives what is to be said of the table.
+    pub(crate) fn annotate<'h>(
+        &self,
+        table: &str,
+        headers: impl IntoIterator<Item = &'h mut Header>,
+        columns: &[ColumnMeaning],
+        unit: Unit,
+    ) -> Vec<Note> {
+        for header in headers {
+            header.notes = self.notes_of(table, &header.name, columns, unit);
+        }
+        notes::of_table(self.name, table)
+    }
+
+    /// What is to be said of a column.
+    pub(crate) fn notes_of(&self, table: &str, column: &str, columns: &[ColumnMeaning], unit: Unit) -> Vec<Note> {
+        let held = (self.column_type)(columns, table, column);
+        notes::of_column(column, held, (self.about)(columns, table, column), unit)
+    }
 }
 
 /// The kind of a name.

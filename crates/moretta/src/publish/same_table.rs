@@ -2,6 +2,7 @@
 //! gives the same release.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -109,9 +110,9 @@ impl DrawnTable {
         for Drawn { name, role, sort, .. } in &self.columns {
             // A CSV file does not tell whole fourths from whole numbers.
             let kind = if *sort == Sort::Float { ", type = \"number\"" } else { "" };
-            text += &format!("{name} = {{ role = \"{role}\"{kind} }}\n");
+            let _ = writeln!(text, "{name} = {{ role = \"{role}\"{kind} }}");
         }
-        text += &format!("[[require]]\n{promise}\n[method]\n{method}\n[output]\nformat = \"{}\"\n", self.format);
+        let _ = writeln!(text, "[[require]]\n{promise}\n[method]\n{method}\n[output]\nformat = \"{}\"", self.format);
         Policy::in_file(text, Path::new("policy.toml"), &[]).unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! The types that the columns of released tables have in a database, or as arrays.
 
-use super::{Files, published_type};
+use super::{ColumnMeaning, named, published_type};
 use crate::data::role::Role;
 use crate::data::value::Type;
 
@@ -41,14 +41,14 @@ impl From<Type> for ColumnType {
 
 impl ColumnType {
     /// The type of a published attribute, if the release has one of this name.
-    pub fn of_attribute(files: &Files<'_>, name: &str) -> Option<Self> {
-        let column = files.manifest.columns.iter().find(|column| column.name == name)?;
+    pub fn of_attribute(columns: &[ColumnMeaning], name: &str) -> Option<Self> {
+        let column = named(columns, name)?;
         Some(if column.role == Role::Weight { Self::Count } else { published_type(column).into() })
     }
 
     /// The type of the only sensitive attribute, or of the first.
-    pub fn of_sensitive(files: &Files<'_>) -> Option<Type> {
-        let column = files.manifest.columns.iter().find(|column| column.role == Role::Sensitive)?;
+    pub fn of_sensitive(columns: &[ColumnMeaning]) -> Option<Type> {
+        let column = columns.iter().find(|column| column.role == Role::Sensitive)?;
         Some(published_type(column))
     }
 }

@@ -1,11 +1,9 @@
 //! What a column of a released table means, in pairs of words that a table can carry with it: what the manifest says of it, and
 //! nothing else.
 
+use super::ColumnType;
 use super::manifest::{ColumnMeaning, Unit, ValueMeaning};
-use super::{ColumnType, Manifest};
-
-/// A key, and what it says.
-pub type Note = (&'static str, String);
+use crate::data::write::Note;
 
 /// The kind of release that a table belongs to.
 pub const KIND: &str = "moretta.kind";
@@ -30,8 +28,8 @@ pub fn named<'c>(columns: &'c [ColumnMeaning], name: &str) -> Option<&'c ColumnM
 }
 
 /// What is said of a table.
-pub fn of_table(manifest: &Manifest, table: &str) -> Vec<Note> {
-    vec![(KIND, manifest.kind.clone()), (TABLE, table.to_owned())]
+pub fn of_table(kind: &str, table: &str) -> Vec<Note> {
+    vec![(KIND, kind.to_owned()), (TABLE, table.to_owned())]
 }
 
 /// What is said of a column of some type that speaks of an attribute, or of none.

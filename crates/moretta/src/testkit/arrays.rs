@@ -120,10 +120,10 @@ pub(crate) fn array(sort: Sort, numbers: &[Option<i64>], held: &DataType) -> Arr
         DataType::Int16 => whole::<Int16Type>(numbers, |n| n as i16),
         DataType::Int32 => whole::<Int32Type>(numbers, |n| n as i32),
         DataType::Int64 => whole::<Int64Type>(numbers, |n| n),
-        DataType::UInt8 => whole::<UInt8Type>(numbers, |n| n as u8),
-        DataType::UInt16 => whole::<UInt16Type>(numbers, |n| n as u16),
-        DataType::UInt32 => whole::<UInt32Type>(numbers, |n| n as u32),
-        DataType::UInt64 => whole::<UInt64Type>(numbers, |n| n as u64),
+        DataType::UInt8 => whole::<UInt8Type>(numbers, |n| n.cast_unsigned() as u8),
+        DataType::UInt16 => whole::<UInt16Type>(numbers, |n| n.cast_unsigned() as u16),
+        DataType::UInt32 => whole::<UInt32Type>(numbers, |n| n.cast_unsigned() as u32),
+        DataType::UInt64 => whole::<UInt64Type>(numbers, i64::cast_unsigned),
         DataType::Float16 => Arc::new(
             floats().map(|x| x.map(<Float16Type as ArrowPrimitiveType>::Native::from_f64)).collect::<Float16Array>(),
         ),
@@ -194,17 +194,24 @@ pub(crate) fn folds() -> impl Strategy<Value = Fold> {
     prop_oneof![2 => Just(Fold::Plain), 3 => (0_u8..8).prop_map(Fold::Dictionary), 1 => (0_u8..3).prop_map(Fold::Runs), 1 => Just(Fold::Both)]
 }
 
+fn run<R: RunEndIndexType>(ends: &[usize], values: &ArrayRef) -> ArrayRef {
+    let ends = ends.iter().map(|&end| R::Native::usize_as(end));
+    Arc::new(RunArray::<R>::try_new(&PrimitiveArray::<R>::from_iter_values(ends), values).unwrap())
+}
+
+fn keyed<K: ArrowDictionaryKeyType>(keys: &[usize], nulls: &[bool], values: ArrayRef) -> ArrayRef {
+    // Every other missing value is a null key; the rest are keys of a null.
+    let keys = keys.iter().zip(nulls).map(|(&key, &null)| (!null).then(|| K::Native::usize_as(key)));
+    Arc::new(DictionaryArray::<K>::try_new(keys.collect::<PrimitiveArray<K>>(), values).unwrap())
+}
+
 /// A column as an array that names its values so. Dictionaries hold values that nobody has, some twice, and a null.
 pub(crate) fn folded(sort: Sort, numbers: &[Option<i64>], held: &DataType, fold: Fold) -> ArrayRef {
     let runs = |values: &dyn Fn(&[Option<i64>]) -> ArrayRef, ends: u8| -> ArrayRef {
         let starts: Vec<usize> =
             (0..numbers.len()).filter(|&row| row == 0 || numbers[row] != numbers[row - 1]).collect();
         let of_runs: Vec<Option<i64>> = starts.iter().map(|&row| numbers[row]).collect();
-        let all: Vec<i64> = starts.iter().skip(1).map(|&row| row as i64).chain([numbers.len() as i64]).collect();
-        fn run<R: RunEndIndexType>(ends: &[i64], values: &ArrayRef) -> ArrayRef {
-            let ends = ends.iter().map(|&end| R::Native::usize_as(end as usize));
-            Arc::new(RunArray::<R>::try_new(&PrimitiveArray::<R>::from_iter_values(ends), values).unwrap())
-        }
+        let all: Vec<usize> = starts.iter().skip(1).copied().chain([numbers.len()]).collect();
         let values = values(&of_runs);
         match ends {
             0 => run::<Int16Type>(&all, &values),
@@ -227,11 +234,6 @@ fn dictionary(sort: Sort, numbers: &[Option<i64>], held: &DataType, key: u8) -> 
     let values: Vec<Option<i64>> =
         [Some(99), Some(98)].into_iter().chain(distinct.iter().rev().copied()).chain([None, Some(98)]).collect();
     let place = |number: &Option<i64>| values.iter().position(|other| other == number).unwrap();
-    fn keyed<K: ArrowDictionaryKeyType>(keys: &[usize], nulls: &[bool], values: ArrayRef) -> ArrayRef {
-        // Every other missing value is a null key; the rest are keys of a null.
-        let keys = keys.iter().zip(nulls).map(|(&key, &null)| (!null).then(|| K::Native::usize_as(key)));
-        Arc::new(DictionaryArray::<K>::try_new(keys.collect::<PrimitiveArray<K>>(), values).unwrap())
-    }
     let keys: Vec<usize> = numbers.iter().map(place).collect();
     let nulls: Vec<bool> = numbers.iter().enumerate().map(|(row, n)| n.is_none() && row % 2 == 0).collect();
     let values = array(sort, &values, held);

@@ -3,12 +3,12 @@
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::Field;
 
+use super::arrow_key::ArrowKey;
 use super::arrow_type::ArrowType;
 use super::arrow_values::{Refusable, Visitor, visit};
 use super::collect::{Collector, ColumnData, ColumnNeed, Marks};
 use super::collect_keys::{ColumnBuilder, missing_keys};
 use super::intern::Distinct;
-use super::key::Key;
 use super::unfold::Unfolded;
 use super::{Input, ReadOptions};
 use crate::data::value::Type;
@@ -76,7 +76,13 @@ fn presence(arrays: impl Iterator<Item = Result<ArrayRef>>) -> Result<ColumnData
 #[derive(Default)]
 struct Known {
     dictionary: Option<ArrayRef>,
-    marks: Vec<Option<Option<u64>>>,
+    marks: Vec<Seen>,
+}
+
+#[derive(Clone, Copy)]
+enum Seen {
+    Never,
+    As(Option<u64>),
 }
 
 impl Known {
@@ -85,7 +91,7 @@ impl Known {
         if !self.dictionary.as_ref().is_some_and(same) {
             self.dictionary = Some(values.clone());
             self.marks.clear();
-            self.marks.resize(values.len(), None);
+            self.marks.resize(values.len(), Seen::Never);
         }
     }
 }
@@ -107,7 +113,7 @@ impl Visitor for Encoder<'_> {
         }
     }
 
-    fn keys<K: Key>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {
+    fn keys<K: ArrowKey>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {
         let Self { column, builder, known, rows, first_row } = self;
         let collector = K::collector(builder).ok_or_else(|| changed_type(column))?;
         gather(column, collector, known, rows, first_row, at)
@@ -138,8 +144,12 @@ fn gather<V>(
     for (row, &place) in (first_row..).zip(places) {
         let mark = match known.marks.get_mut(place) {
             None => None,
-            Some(Some(mark)) => *mark,
-            Some(unknown) => *unknown.insert(value(row, place)?.and_then(|value| collector.mark(value, row + 1))),
+            Some(Seen::As(mark)) => *mark,
+            Some(unknown) => {
+                let mark = value(row, place)?.and_then(|value| collector.mark(value, row + 1));
+                *unknown = Seen::As(mark);
+                mark
+            }
         };
         collector.push(mark);
     }
@@ -180,7 +190,7 @@ impl Visitor for Speller<'_> {
         self.spell(at, |text| (!missing_values.iter().any(|missing| missing == text)).then(|| text.into()))
     }
 
-    fn keys<K: Key>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {
+    fn keys<K: ArrowKey>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {
         let (meaning, days) = (self.meaning, self.days);
         let missing: Vec<K> = missing_keys(meaning, &self.column.options.missing_values);
         self.spell(at, |key| (!missing.contains(&key)).then(|| key.spelled(meaning, days).into()))

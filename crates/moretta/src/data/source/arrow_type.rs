@@ -72,15 +72,11 @@ impl ArrowType {
         match self {
             _ if !any => Type::Text,
             Self::Text | Self::Nothing | Self::Instant { zoned: true, .. } => Type::Text,
-            Self::Integer => Type::Integer,
-            Self::Half | Self::Single | Self::Double => Type::Number,
-            Self::Day => Type::Date,
             Self::Boolean => Type::Boolean,
-            Self::Decimal { scale: 1.., .. } => Type::Number,
-            Self::Unsigned | Self::Decimal { .. } if odd => Type::Text,
-            Self::Unsigned | Self::Decimal { .. } => Type::Integer,
-            Self::Instant { .. } if odd => Type::Text,
-            Self::Instant { .. } => Type::Date,
+            Self::Half | Self::Single | Self::Double | Self::Decimal { scale: 1.., .. } => Type::Number,
+            Self::Unsigned | Self::Decimal { .. } | Self::Instant { .. } if odd => Type::Text,
+            Self::Integer | Self::Unsigned | Self::Decimal { .. } => Type::Integer,
+            Self::Day | Self::Instant { .. } => Type::Date,
         }
     }
 }

@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrowPrimitiveType};
 use arrow_buffer::i256;
 use arrow_schema::{DataType, TimeUnit};
 
-use super::key::{Half, Key, instant};
+use super::arrow_key::{ArrowKey, Half, instant};
 use crate::error::{Error, Result};
 
 /// A value, or what is wrong with it.
@@ -20,7 +20,7 @@ pub(super) type Refusable<T> = std::result::Result<T, &'static str>;
 pub(super) trait Visitor {
     fn texts<'t>(self, at: impl Fn(usize) -> Refusable<Option<&'t str>>) -> Result<()>;
 
-    fn keys<K: Key>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()>;
+    fn keys<K: ArrowKey>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()>;
 }
 
 /// Shows an array that is neither a dictionary nor in runs.
@@ -65,7 +65,7 @@ pub(super) fn visit(array: &dyn Array, visitor: impl Visitor) -> Result<()> {
     }
 }
 
-fn primitives<T: ArrowPrimitiveType, K: Key>(
+fn primitives<T: ArrowPrimitiveType, K: ArrowKey>(
     array: &dyn Array,
     visitor: impl Visitor,
     key: impl Fn(T::Native) -> Refusable<K>,
@@ -73,9 +73,9 @@ fn primitives<T: ArrowPrimitiveType, K: Key>(
     let values = array.as_primitive::<T>();
     match values.nulls() {
         None => visitor.keys(|place| key(values.value(place)).map(Some)),
-        Some(nulls) => visitor.keys(|place| match nulls.is_valid(place) {
-            true => key(values.value(place)).map(Some),
-            false => Ok(None),
+        Some(nulls) => visitor.keys(|place| {
+            let present = nulls.is_valid(place).then(|| key(values.value(place)));
+            present.transpose()
         }),
     }
 }

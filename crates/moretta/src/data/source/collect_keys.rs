@@ -5,10 +5,10 @@ use std::hash::BuildHasher;
 use arrow_buffer::i256;
 use hashbrown::DefaultHashBuilder;
 
+use super::arrow_key::ArrowKey;
 use super::arrow_type::ArrowType;
 use super::collect::{Collector, ColumnData, ColumnNeed, Marks, TextCollector};
 use super::intern::{Distinct, KeyInterner};
-use super::key::Key;
 
 /// Takes in a column: texts by their spelling, everything else by its bits.
 pub(super) enum ColumnBuilder {
@@ -54,7 +54,7 @@ pub(super) struct KeyCollector<K> {
     marks: Marks,
 }
 
-impl<K: Key> KeyCollector<K> {
+impl<K: ArrowKey> KeyCollector<K> {
     fn new(need: ColumnNeed, meaning: ArrowType, missing_values: &[String]) -> Self {
         Self {
             need,
@@ -78,7 +78,7 @@ impl<K: Key> KeyCollector<K> {
     }
 }
 
-impl<K: Key> Collector<K> for KeyCollector<K> {
+impl<K: ArrowKey> Collector<K> for KeyCollector<K> {
     fn mark(&mut self, key: K, line: u64) -> Option<u64> {
         if self.missing.contains(&key) {
             return None;
@@ -101,11 +101,11 @@ impl<K: Key> Collector<K> for KeyCollector<K> {
 }
 
 /// The values that stand for a missing one, as bits.
-pub(super) fn missing_keys<K: Key>(meaning: ArrowType, missing_values: &[String]) -> Vec<K> {
+pub(super) fn missing_keys<K: ArrowKey>(meaning: ArrowType, missing_values: &[String]) -> Vec<K> {
     missing_values.iter().filter_map(|text| K::of_text(text, meaning)).collect()
 }
 
-fn distinct<K: Key>(keys: &[K], meaning: ArrowType) -> Distinct {
+fn distinct<K: ArrowKey>(keys: &[K], meaning: ArrowType) -> Distinct {
     let values: Option<Vec<_>> = keys.iter().map(|key| key.value(meaning)).collect();
     match values {
         Some(values) => Distinct::Values(values),

@@ -82,10 +82,10 @@ fn parse(
     texts.iter().for_each(|text| guess.observe(text));
     let kind = stated.unwrap_or_else(|| guess.kind());
     let decimal = decimal.unwrap_or_else(|| guess.decimal());
-    let value = |(text, &line): (&Box<str>, &u64)| {
+    let value = |text: &str, line: u64| {
         Value::parse(text, kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input))
     };
-    Ok((kind, texts.iter().zip(lines).map(value).collect::<Result<_>>()?))
+    Ok((kind, texts.iter().zip(lines).map(|(text, &line)| value(text, line)).collect::<Result<_>>()?))
 }
 
 /// The type of the values of a typed table.

@@ -5,6 +5,7 @@
 //! as texts; applying a plan to columns that are published as they are works on that.
 
 mod arrow_column;
+mod arrow_key;
 mod arrow_type;
 mod arrow_values;
 mod batches;
@@ -16,7 +17,6 @@ mod csv_file;
 mod encoded;
 mod foreign;
 mod intern;
-mod key;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_file;
 mod sniff;

@@ -11,6 +11,9 @@ use crate::data::domain::Domain;
 pub use crate::data::format::FileFormat;
 use crate::data::value::Type;
 
+/// A key, and what it says of a column or a table. Parquet files carry such words, CSV files can't.
+pub type Note = (&'static str, String);
+
 /// A column to be written.
 #[derive(Clone, Debug)]
 pub struct Header {
@@ -20,17 +23,19 @@ pub struct Header {
     pub kind: Type,
     /// Its domain, if its values come as codes.
     pub domain: Option<Arc<Domain>>,
+    /// What is said of it.
+    pub notes: Vec<Note>,
 }
 
 impl Header {
     /// A column whose values come as they are.
     pub fn plain(name: impl Into<String>, kind: Type) -> Self {
-        Self { name: name.into(), kind, domain: None }
+        Self { name: name.into(), kind, domain: None, notes: Vec::new() }
     }
 
     /// A column whose values come as codes into a domain.
     pub fn coded(name: impl Into<String>, domain: Arc<Domain>) -> Self {
-        Self { name: name.into(), kind: domain.kind(), domain: Some(domain) }
+        Self { name: name.into(), kind: domain.kind(), domain: Some(domain), notes: Vec::new() }
     }
 }
 
@@ -86,10 +91,20 @@ pub fn table_writer<'w, W: Write + Send + 'w>(
     sink: W,
     headers: &[Header],
 ) -> std::io::Result<Box<dyn TableWriter + 'w>> {
+    noted_writer(format, sink, headers, &[])
+}
+
+/// The same for a table of which something is said.
+pub fn noted_writer<'w, W: Write + Send + 'w>(
+    format: FileFormat,
+    sink: W,
+    headers: &[Header],
+    notes: &[Note],
+) -> std::io::Result<Box<dyn TableWriter + 'w>> {
     Ok(match format {
         FileFormat::Csv => Box::new(csv_file::CsvWriter::new(sink, headers)?),
         #[cfg(feature = "parquet")]
-        FileFormat::Parquet => Box::new(parquet_file::ParquetWriter::new(sink, headers)?),
+        FileFormat::Parquet => Box::new(parquet_file::ParquetWriter::new(sink, headers, notes)?),
         #[cfg(not(feature = "parquet"))]
         FileFormat::Parquet => return Err(std::io::Error::other("built without the feature `parquet`")),
     })

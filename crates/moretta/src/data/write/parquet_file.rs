@@ -6,14 +6,15 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
+use arrow_schema::{DataType, Field, Metadata, Schema};
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowWriter, encode_arrow_schema};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
-use super::{Header, TableWriter, Values};
+use super::{Header, Note, TableWriter, Values};
 use crate::data::domain::Domain;
 use crate::data::value::{Decimal, Type, Value};
 
@@ -27,14 +28,15 @@ pub(super) struct ParquetWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    pub(super) fn new(sink: W, headers: &[Header]) -> std::io::Result<Self> {
+    pub(super) fn new(sink: W, headers: &[Header], notes: &[Note]) -> std::io::Result<Self> {
         let fields = headers.iter().map(|header| Field::new(&header.name, data_type(header.kind), true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(other)?))
             .set_created_by("moretta".to_owned())
+            .set_key_value_metadata(words(headers, notes))
             .build();
-        // Without Arrow's own schema the file says text, not "dictionary": what other readers expect.
+        // Not the schema of the arrays that are written: the file says text, not "dictionary", which other readers expect.
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(sink, schema.clone(), options).map_err(other)?;
         let texts = |header: &Header| header.domain.as_ref().filter(|_| header.kind == Type::Text).cloned();
@@ -75,6 +77,21 @@ impl<W: Write + Send> TableWriter for ParquetWriter<W> {
     fn finish(self: Box<Self>) -> std::io::Result<()> {
         self.writer.close().map(drop).map_err(from_parquet)
     }
+}
+
+/// What is said of the table and its columns, in the place where programs that know Arrow look for it.
+fn words(headers: &[Header], notes: &[Note]) -> Option<Vec<KeyValue>> {
+    if notes.is_empty() && headers.iter().all(|header| header.notes.is_empty()) {
+        return None;
+    }
+    let metadata =
+        |notes: &[Note]| notes.iter().map(|(key, word)| ((*key).to_owned(), word.clone())).collect::<Metadata>();
+    let field = |header: &Header| {
+        let held = if header.kind == Type::Text { DataType::Utf8 } else { data_type(header.kind) };
+        Field::new(&header.name, held, true).with_metadata(metadata(&header.notes))
+    };
+    let schema = Schema::new(headers.iter().map(field).collect::<Vec<_>>()).with_metadata(metadata(notes));
+    Some(vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), encode_arrow_schema(&schema))])
 }
 
 fn data_type(kind: Type) -> DataType {

@@ -27,10 +27,10 @@ how many people of each group have which sensitive value. Which values belong to
 That a value of an attribute occurs in a group: the lists are exact.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Ambiguous::read(files, progress)?)),
-    column_type: |files, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {
+    column_type: |columns, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {
         (GROUP, Some(_)) => ColumnType::Group,
         (COUNT, Some(_)) => ColumnType::Count,
-        (VALUE, Some(name)) => ColumnType::of_attribute(files, name).unwrap_or(ColumnType::Text),
+        (VALUE, Some(name)) => ColumnType::of_attribute(columns, name).unwrap_or(ColumnType::Text),
         _ => ColumnType::Text,
     },
     about: |columns, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {

@@ -21,6 +21,9 @@ pub(crate) fn write(
 ) -> Result<WrittenTables> {
     let pieces = number(plan, context).pieces;
     let groups: Vec<u32> = pieces.iter().map(|piece| piece.group).collect();
+    let mut meanings = context.describe(|index, _| context.exact(index));
+    // Weights are in the counts.
+    meanings.retain(|column| column.role != Role::Weight);
     let mut tables = Vec::new();
     for (column, codes) in context.table.quasi.iter().zip(&context.cells.columns) {
         let values: Vec<u32> = pieces.iter().map(|piece| codes[piece.cell as usize]).collect();
@@ -28,16 +31,15 @@ pub(crate) fn write(
         let sized = [(values.as_slice(), column.domain.len()), (groups.as_slice(), plan.len)];
         let listed = count_distinct(&sized, pieces.len(), None);
         let numbers: Vec<i64> = listed.columns[1].iter().map(|&group| i64::from(group) + 1).collect();
-        let headers = [Header::coded(VALUE, column.domain.clone()), Header::plain(GROUP, Type::Integer)];
+        let mut headers = [Header::coded(VALUE, column.domain.clone()), Header::plain(GROUP, Type::Integer)];
         let columns = [Values::Codes(&listed.columns[0]), Values::Integers(&numbers)];
-        tables.push(write_table(context, release, &at_name(&column.name), &headers, &columns)?);
+        let name = at_name(&column.name);
+        let notes = super::ENTRY.annotate(&name, &mut headers, &meanings, context.unit());
+        tables.push(write_table(context, release, &name, (&headers, &notes), &columns)?);
     }
-    tables.extend(write_sensitive(context, &pieces, plan.len, release)?);
+    tables.extend(write_sensitive((&super::ENTRY, &meanings), context, (&pieces, plan.len), release)?);
     if let Some(private) = private {
         write_map(context, &Dealt::new(context, &pieces)?, private)?;
     }
-    let mut columns = context.describe(|index, _| context.exact(index));
-    // Weights are in the counts.
-    columns.retain(|column| column.role != Role::Weight);
-    Ok(WrittenTables { columns, tables, groups: plan.len as u64, ..WrittenTables::default() })
+    Ok(WrittenTables { columns: meanings, tables, groups: plan.len as u64, ..WrittenTables::default() })
 }

@@ -28,11 +28,11 @@ Who has which row of `qit`: its values are exact, so that a person who is unique
 table.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),
-    column_type: |files, table, column| match (column, table.strip_prefix(ST)) {
+    column_type: |columns, table, column| match (column, table.strip_prefix(ST)) {
         (GROUP, _) => ColumnType::Group,
         (COUNT, Some(_)) => ColumnType::Count,
-        (VALUE, Some(name)) => ColumnType::of_attribute(files, name).unwrap_or(ColumnType::Text),
-        _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+        (VALUE, Some(name)) => ColumnType::of_attribute(columns, name).unwrap_or(ColumnType::Text),
+        _ => ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     },
     about: |columns, table, column| match (column, table.strip_prefix(ST)) {
         (VALUE, Some(name)) => named(columns, name),

@@ -8,11 +8,12 @@ use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values};
 use crate::error::Result;
+use crate::kind::KindEntry;
 use crate::kind::bucketized::{COUNT, VALUE};
 use crate::kind::generalized::Detail;
 use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, Dealt, RowTable, Slot, WrittenTables, detail, write_map, write_table};
-use crate::release::{PartitionTree, TableFile};
+use crate::release::{ColumnMeaning, PartitionTree, TableFile};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 
@@ -26,6 +27,9 @@ pub(crate) fn write(
     context.refuse_name(GROUP)?;
     let Numbered { pieces, tree } = number(plan, context);
     let dealt = Dealt::new(context, &pieces)?;
+    let meanings = context.describe(|index, _| context.exact(index));
+    let mut columns = columns(context);
+    let notes = super::ENTRY.annotate(QIT, columns.iter_mut().map(|(header, _)| header), &meanings, context.unit());
     let table = RowTable {
         context,
         name: QIT,
@@ -33,18 +37,19 @@ pub(crate) fn write(
         groups: plan.len,
         dealt: &dealt,
         kept: 0..context.table.quasi.len(),
-        columns: columns(context),
+        columns,
+        notes,
     };
     // Two threads: rows in the one, counts and the private map in the other.
     let write_rest = || {
         private.map_or(Ok(()), |private| write_map(context, &dealt, private))?;
-        write_sensitive(context, &pieces, plan.len, release)
+        write_sensitive((&super::ENTRY, &meanings), context, (&pieces, plan.len), release)
     };
     let (qit, sensitive) = rayon::join(|| table.write(release, private), write_rest);
     let mut tables = vec![qit?];
     tables.extend(sensitive?);
     Ok(WrittenTables {
-        columns: context.describe(|index, _| context.exact(index)),
+        columns: meanings,
         tables,
         groups: plan.len as u64,
         detail: detail(&Detail { partition: tree })?,
@@ -97,9 +102,9 @@ pub(crate) fn columns<'a>(context: &Context<'_>) -> Vec<(Header, Slot<'a>)> {
 
 /// Writes a table for each sensitive attribute: how many people of each group have each value.
 pub(crate) fn write_sensitive(
+    (kind, meanings): (&KindEntry, &[ColumnMeaning]),
     context: &Context<'_>,
-    pieces: &[Piece],
-    groups: usize,
+    (pieces, groups): (&[Piece], usize),
     storage: &Storage,
 ) -> Result<Vec<TableFile>> {
     let quasi = context.table.quasi.len();
@@ -112,13 +117,15 @@ pub(crate) fn write_sensitive(
         let counted = count_distinct(&sized, pieces.len(), Some(&people));
         let numbers: Vec<i64> = counted.columns[0].iter().map(|&group| i64::from(group) + 1).collect();
         let counts: Vec<i64> = counted.people.iter().map(|people| people.cast_signed()).collect();
-        let headers = [
+        let mut headers = [
             Header::plain(GROUP, Type::Integer),
             Header::coded(VALUE, column.domain.clone()),
             Header::plain(COUNT, Type::Integer),
         ];
         let columns = [Values::Integers(&numbers), Values::Codes(&counted.columns[1]), Values::Integers(&counts)];
-        write_table(context, storage, &st_name(&column.name), &headers, &columns)
+        let name = st_name(&column.name);
+        let notes = kind.annotate(&name, &mut headers, meanings, context.unit());
+        write_table(context, storage, &name, (&headers, &notes), &columns)
     };
     context.table.sensitive.iter().enumerate().map(table).collect()
 }

@@ -27,10 +27,13 @@ The sensitive values of each group: they are exact, in another order. That a dra
 or equals it.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Condensed::read(files, progress)?)),
-    column_type: |files, _, column| match column {
+    column_type: |columns, _, column| match column {
         GROUP => ColumnType::Group,
-        _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+        _ => ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     },
     about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,
 };
+
+/// The name of the table.
+const DATA: &str = "data";

@@ -1,5 +1,6 @@
 //! Reading a condensed release.
 
+use super::DATA;
 use crate::data::role::Role;
 use crate::data::table::CodedTable;
 use crate::data::value::{Type, Value};
@@ -73,7 +74,7 @@ impl Drawn {
 impl Condensed {
     pub(crate) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
         let attributes = files.attributes()?;
-        let table = files.read("data", &attributes, progress)?;
+        let table = files.read(DATA, &attributes, progress)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let groups = Groups::of_table(&table, &described)?;
         files.compare("people", files.manifest.people, table.people())?;

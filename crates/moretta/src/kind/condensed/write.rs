@@ -1,6 +1,6 @@
 //! Writing a condensed release: records drawn anew, by group, with the sensitive values of the group in random order.
 
-use super::Condensate;
+use super::{Condensate, DATA};
 use crate::chance::permutation;
 use crate::data::role::Role;
 use crate::data::value::Type;
@@ -55,13 +55,6 @@ pub(crate) fn write(
     let mut columns: Vec<Values<'_>> = texts.iter().map(|texts| Values::Texts(texts)).collect();
     columns.push(Values::Integers(&numbers));
     columns.extend(sensitive.iter().map(|codes| Values::Codes(codes)));
-    let table = write_table(context, release, "data", &headers, &columns)?;
-    if let Some(private) = private {
-        let renumbered = |piece: &Piece| Piece { group: number_of[piece.group as usize], ..*piece };
-        let mut pieces: Vec<Piece> = plan.pieces.iter().map(renumbered).collect();
-        pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
-        write_map(context, &Dealt::new(context, &pieces)?, private)?;
-    }
     let drawn = |d: &Dimension| {
         let values = ValueMeaning::Drawn { attribute: d.attribute.clone(), value: d.value.clone() };
         ColumnMeaning { values, ..ColumnMeaning::exact(&d.name, Role::Quasi, d.kind) }
@@ -74,5 +67,13 @@ pub(crate) fn write(
             crate::release::write::meaning::sensitive(&column.name, &column.domain, attribute)
         }),
     );
+    let notes = super::ENTRY.annotate(DATA, &mut headers, &meanings, context.unit());
+    let table = write_table(context, release, DATA, (&headers, &notes), &columns)?;
+    if let Some(private) = private {
+        let renumbered = |piece: &Piece| Piece { group: number_of[piece.group as usize], ..*piece };
+        let mut pieces: Vec<Piece> = plan.pieces.iter().map(renumbered).collect();
+        pieces.sort_unstable_by_key(|piece| (piece.group, piece.cell));
+        write_map(context, &Dealt::new(context, &pieces)?, private)?;
+    }
     Ok(WrittenTables { columns: meanings, tables: vec![table], groups: plan.len as u64, ..WrittenTables::default() })
 }

@@ -6,7 +6,8 @@ use super::bounds::Bounds;
 use super::line::Line;
 use crate::data::format::FileFormat;
 use crate::data::value::Type;
-use crate::data::write::{Header, Values, table_writer};
+use crate::data::write::{Header, Values, noted_writer};
+use crate::release::{ColumnMeaning, Unit};
 
 /// The name of the table.
 pub(crate) const BOUNDS: &str = "bounds";
@@ -28,17 +29,18 @@ const BATCH: usize = 1 << 16;
 pub(crate) fn write_bounds<'g, W: Write + Send>(
     format: FileFormat,
     sink: W,
-    line: &Line,
+    (line, meanings, unit): (&Line, &[ColumnMeaning], Unit),
     groups: impl Iterator<Item = (i64, u64, &'g Bounds)>,
 ) -> Result<u64> {
     let kind = if line.is_whole() { Type::Integer } else { Type::Number };
-    let headers = [
+    let mut headers = [
         Header::plain("group", Type::Integer),
         Header::plain(PEOPLE_IN_SUM, Type::Integer),
         Header::plain("sum_low", kind),
         Header::plain("sum_high", kind),
     ];
-    let mut writer = table_writer(format, sink, &headers)?;
+    let notes = super::ENTRY.annotate(BOUNDS, &mut headers, meanings, unit);
+    let mut writer = noted_writer(format, sink, &headers, &notes)?;
     let (mut numbers, mut counts, mut sums) = (Vec::new(), Vec::new(), (Vec::new(), Vec::new()));
     let mut rows = 0;
     let mut flush = |numbers: &mut Vec<i64>, counts: &mut Vec<i64>, sums: &mut (Vec<i128>, Vec<i128>)| {

@@ -7,12 +7,12 @@ use crate::kind::bucketized::{GROUP, QIT};
 use crate::release::{ColumnMeaning, ColumnType, Files, named, quoted};
 
 /// The type of a column.
-pub(super) fn column_type(files: &Files<'_>, table: &str, column: &str) -> ColumnType {
-    let attribute = ColumnType::of_attribute(files, column).filter(|_| table != SENSITIVE && table != BOUNDS);
+pub(super) fn column_type(columns: &[ColumnMeaning], table: &str, column: &str) -> ColumnType {
+    let attribute = ColumnType::of_attribute(columns, column).filter(|_| table != SENSITIVE && table != BOUNDS);
     if let Some(attribute) = attribute {
         return attribute;
     }
-    let sensitive = ColumnType::of_sensitive(files);
+    let sensitive = ColumnType::of_sensitive(columns);
     match column {
         GROUP => ColumnType::Group,
         "m" | "count" => ColumnType::Count,

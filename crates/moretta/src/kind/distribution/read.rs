@@ -127,7 +127,10 @@ impl Distribution {
             let Value::Integer(number) = self.numbers.value(index as u32) else { return None };
             Some((*number, group.people, group.bounds.as_ref()?))
         });
-        let rows = write_bounds(file.format, &mut hash, line, numbered).map_err(|e| Error::data(e.to_string()))?;
+        let rows = {
+            let said = (line, files.manifest.columns.as_slice(), files.manifest.unit);
+            write_bounds(file.format, &mut hash, said, numbered).map_err(|e| Error::data(e.to_string()))?
+        };
         files.compare("rows of bounds", file.rows, rows)?;
         if hexadecimal(&hash.0.finalize()) != file.sha256 {
             return Err(files.wrong("the bounds do not follow from the sensitive values"));

@@ -34,6 +34,10 @@ pub(crate) fn write(
     let mut people = vec![0; groups];
     pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
     let published = Published { context, ladder: &plan.ladder, groups: in_published_order(plan, context), people };
+    let mut meanings = context.describe(|index, _| context.exact(index));
+    meanings.iter_mut().filter(|c| c.role == Role::Sensitive).for_each(|column| published.describe(column));
+    let mut columns = columns(context);
+    let notes = super::ENTRY.annotate(QIT, columns.iter_mut().map(|(header, _)| header), &meanings, context.unit());
     let dealt = Dealt::new(context, &pieces)?;
     let table = RowTable {
         context,
@@ -42,7 +46,8 @@ pub(crate) fn write(
         groups,
         dealt: &dealt,
         kept: 0..context.table.quasi.len(),
-        columns: columns(context),
+        columns,
+        notes,
     };
     let write_private = || match private {
         None => Ok(()),
@@ -51,16 +56,14 @@ pub(crate) fn write(
             published.write_fakes(private)
         }
     };
-    let tables_of_groups = || published.write(release);
+    let tables_of_groups = || published.write(&meanings, release);
     let (qit, (noted, others)) =
         rayon::join(|| table.write(release, private), || rayon::join(write_private, tables_of_groups));
     noted?;
     let mut tables = vec![qit?];
     tables.extend(others?);
-    let mut columns = context.describe(|index, _| context.exact(index));
-    columns.iter_mut().filter(|c| c.role == Role::Sensitive).for_each(|column| published.describe(column));
     let detail = detail(&Detail { target_distance: Some(round_up(plan.distance)), fakes: Some(plan.most_fakes) })?;
-    Ok(WrittenTables { columns, tables, groups: groups as u64, detail, claim: None })
+    Ok(WrittenTables { columns: meanings, tables, groups: groups as u64, detail, claim: None })
 }
 
 /// What groups publish, in the order of the numbers that [`number`] gives them.
@@ -79,12 +82,12 @@ struct Published<'a> {
 }
 
 impl Published<'_> {
-    fn write(&self, storage: &Storage) -> Result<Vec<TableFile>> {
-        let mut tables = vec![self.write_subdomains(storage)?];
+    fn write(&self, meanings: &[ColumnMeaning], storage: &Storage) -> Result<Vec<TableFile>> {
+        let mut tables = vec![self.write_subdomains(meanings, storage)?];
         if let Some(line) = self.ladder.line.as_ref().filter(|line| line.adds_up) {
-            tables.push(self.write_bounds(storage, line)?);
+            tables.push(self.write_bounds(meanings, storage, line)?);
         }
-        tables.push(self.write_targets(storage)?);
+        tables.push(self.write_targets(meanings, storage)?);
         Ok(tables)
     }
 
@@ -93,7 +96,7 @@ impl Published<'_> {
     }
 
     /// Subdomains sorted by their ends: the order tells nothing, and fakes look like all others.
-    fn write_subdomains(&self, storage: &Storage) -> Result<TableFile> {
+    fn write_subdomains(&self, meanings: &[ColumnMeaning], storage: &Storage) -> Result<TableFile> {
         let (mut numbers, mut counts) = (Vec::new(), Vec::new());
         let (mut lows, mut highs): (Texts, Texts) = (Vec::new(), Vec::new());
         let on_line = self.ladder.line.is_some();
@@ -122,12 +125,13 @@ impl Published<'_> {
         } else {
             vec![(Header::plain("value", Type::Text), Values::Texts(&lows))]
         };
-        let (headers, columns): (Vec<Header>, Vec<Values<'_>>) =
+        let (mut headers, columns): (Vec<Header>, Vec<Values<'_>>) =
             std::iter::once(group).chain(ends).chain([count]).unzip();
-        write_table(self.context, storage, SENSITIVE, &headers, &columns)
+        let notes = super::ENTRY.annotate(SENSITIVE, &mut headers, meanings, self.context.unit());
+        write_table(self.context, storage, SENSITIVE, (&headers, &notes), &columns)
     }
 
-    fn write_bounds(&self, storage: &Storage, line: &Line) -> Result<TableFile> {
+    fn write_bounds(&self, meanings: &[ColumnMeaning], storage: &Storage, line: &Line) -> Result<TableFile> {
         let ends = |(ranks, count): &(std::ops::Range<u32>, u64)| {
             (line.indices[ranks.start as usize], line.indices[ranks.end as usize - 1], *count)
         };
@@ -137,7 +141,7 @@ impl Published<'_> {
         let file = file_name(BOUNDS, format);
         let mut sink = storage.create(&file)?;
         let numbered = (1..).zip(&self.people).zip(&bounds).map(|((number, &people), bounds)| (number, people, bounds));
-        let rows = write_bounds(format, &mut sink, line, numbered).map_err(|e| {
+        let rows = write_bounds(format, &mut sink, (line, meanings, self.context.unit()), numbered).map_err(|e| {
             if e.kind() == std::io::ErrorKind::Other {
                 return Error::data(e.to_string()).help("measure it in a larger unit");
             }
@@ -147,7 +151,7 @@ impl Published<'_> {
         Ok(TableFile { name: BOUNDS.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
     }
 
-    fn write_targets(&self, storage: &Storage) -> Result<TableFile> {
+    fn write_targets(&self, meanings: &[ColumnMeaning], storage: &Storage) -> Result<TableFile> {
         let mut numbers = Vec::new();
         let (mut values, mut tops, mut bottoms): (Texts, Texts, Texts) = (Vec::new(), Vec::new(), Vec::new());
         for (number, follower) in (1_i64..).zip(&self.groups) {
@@ -158,7 +162,7 @@ impl Published<'_> {
                 bottoms.push(Some(share.den.to_string().into()));
             }
         }
-        let headers = [
+        let mut headers = [
             Header::plain(GROUP, Type::Integer),
             Header::plain("value", self.ladder.kind),
             Header::plain("numerator", Type::Text),
@@ -166,7 +170,8 @@ impl Published<'_> {
         ];
         let columns =
             [Values::Integers(&numbers), Values::Texts(&values), Values::Texts(&tops), Values::Texts(&bottoms)];
-        write_table(self.context, storage, TARGETS, &headers, &columns)
+        let notes = super::ENTRY.annotate(TARGETS, &mut headers, meanings, self.context.unit());
+        write_table(self.context, storage, TARGETS, (&headers, &notes), &columns)
     }
 
     fn write_fakes(&self, storage: &Storage) -> Result<()> {
@@ -185,7 +190,7 @@ impl Published<'_> {
             Header::plain("count", Type::Integer),
         ];
         let columns = [Values::Integers(&numbers), Values::Texts(&values), Values::Integers(&counts)];
-        write_table(self.context, storage, "fakes", &headers, &columns).map(drop)
+        write_table(self.context, storage, "fakes", (&headers, &[]), &columns).map(drop)
     }
 
     /// The meaning of labels that stand for several values.

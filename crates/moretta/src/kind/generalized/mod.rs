@@ -37,7 +37,7 @@ That somebody is in the table, or is not. What is known about a person beforehan
 people alike.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
-    column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,
 };

@@ -24,6 +24,12 @@ pub(crate) fn write(
 ) -> Result<WrittenTables> {
     let quasi = plan.attributes.len();
     let dealt = Dealt::new(context, &plan.pieces)?;
+    let describe = |index: usize, attribute: &crate::schema::Attribute| {
+        super::meaning(plan, index, &context.scales[index], &attribute.hierarchy)
+    };
+    let meanings = context.describe(describe);
+    let mut columns = columns(plan, context);
+    let notes = super::ENTRY.annotate(DATA, columns.iter_mut().map(|(header, _)| header), &meanings, context.unit());
     let table = RowTable {
         context,
         name: DATA,
@@ -31,7 +37,8 @@ pub(crate) fn write(
         groups: plan.len(),
         dealt: &dealt,
         kept: quasi..quasi + context.table.sensitive.len(),
-        columns: columns(plan, context),
+        columns,
+        notes,
     };
     let write_private = || match private {
         None => Ok(()),
@@ -42,11 +49,8 @@ pub(crate) fn write(
     };
     let (file, noted) = rayon::join(|| table.write(release, private), write_private);
     noted?;
-    let describe = |index: usize, attribute: &crate::schema::Attribute| {
-        super::meaning(plan, index, &context.scales[index], &attribute.hierarchy)
-    };
     Ok(WrittenTables {
-        columns: context.describe(describe),
+        columns: meanings,
         tables: vec![file?],
         groups: plan.len() as u64,
         detail: detail(&Detail { partition: plan.tree.clone() })?,

@@ -34,9 +34,9 @@ What one column holds: its values are exact and belong to one person, so a perso
 and seen to be in the table. Relations between columns are blurred inside buckets only.",
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Sliced::read(files, progress)?)),
-    column_type: |files, _, column| match column {
+    column_type: |columns, _, column| match column {
         BUCKET => ColumnType::Group,
-        _ => ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+        _ => ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     },
     about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,

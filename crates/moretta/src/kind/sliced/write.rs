@@ -55,9 +55,11 @@ pub(crate) fn write(
     let mut columns = vec![Values::Integers(&indices.numbers)];
     columns.extend(coded.iter().map(|codes| Values::Codes(codes)));
     columns.extend(texts.iter().map(|texts| Values::Texts(texts)));
-    let file = write_table(context, release, SLICED, &headers, &columns)?;
+    let meanings = describe(plan, context);
+    let notes = super::ENTRY.annotate(SLICED, &mut headers, &meanings, context.unit());
+    let file = write_table(context, release, SLICED, (&headers, &notes), &columns)?;
     Ok(WrittenTables {
-        columns: describe(plan, context),
+        columns: meanings,
         tables: vec![file],
         groups: plan.buckets.len as u64,
         ..WrittenTables::default()

@@ -34,7 +34,7 @@ The sensitive values: they stand beside each density as they are. A person far f
 still stands apart.",
     records_have_owners: true,
     read: |files, progress| Ok(Box::new(Uncertain::read(files, progress)?)),
-    column_type: |files, _, column| ColumnType::of_attribute(files, column).unwrap_or(ColumnType::Text),
+    column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     about: |columns, _, column| named(columns, column),
     sql_epilogue: |_| None,
 };

@@ -7,7 +7,7 @@ use super::{AXES, UNCERTAIN};
 use crate::chance::permutation;
 use crate::data::role::Role;
 use crate::data::value::Type;
-use crate::data::write::{Header, Values, table_writer};
+use crate::data::write::{Header, Values, noted_writer};
 use crate::error::Result;
 use crate::kind::uncertain::Detail;
 use crate::release::write::{Context, WrittenTables, detail, file_name, people_of, write_table};
@@ -84,7 +84,8 @@ fn write_records(
     headers.extend(
         columns[spelled..].iter().zip(&coded).map(|(c, &at)| Header::coded(&c.name, context.domain(at).clone())),
     );
-    let mut writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
+    let notes = super::ENTRY.annotate(UNCERTAIN, &mut headers, columns, context.unit());
+    let mut writer = noted_writer(format, &mut sink, &headers, &notes).map_err(unwritable)?;
 
     let units: Vec<f64> = plan.density.dimensions.iter().map(|dimension| dimension.unit).collect();
     let dims = units.len();
@@ -155,5 +156,5 @@ fn write_map(context: &Context<'_>, order: &[u32], storage: &Storage) -> Result<
     }
     let headers = [Header::plain("row", Type::Integer), Header::plain("record", Type::Integer)];
     let columns = [Values::Integers(&rows), Values::Integers(&records)];
-    write_table(context, storage, "map", &headers, &columns).map(drop)
+    write_table(context, storage, "map", (&headers, &[]), &columns).map(drop)
 }

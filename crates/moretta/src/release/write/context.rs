@@ -17,7 +17,7 @@ use crate::data::value::Type;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
 use crate::progress::Progress;
-use crate::release::{Claim, ColumnMeaning, TableFile};
+use crate::release::{Claim, ColumnMeaning, TableFile, Unit};
 use crate::schema::Attribute;
 
 /// What a release is written from.
@@ -66,6 +66,11 @@ impl Context<'_> {
     /// The attributes of a role, in the order of the policy.
     pub(crate) fn with_role(&self, role: Role) -> impl Iterator<Item = &Attribute> {
         self.attributes.iter().filter(move |attribute| attribute.role == role)
+    }
+
+    /// What is counted as one.
+    pub(crate) fn unit(&self) -> Unit {
+        if self.table.person.is_some() { Unit::Rows } else { Unit::People }
     }
 
     pub(crate) fn is_weighted(&self) -> bool {

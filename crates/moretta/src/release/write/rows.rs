@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{Context, Dealt, MEMORY_LIMIT, Sorter, file_name, pass_over_kept};
 use crate::data::cells::count_distinct;
-use crate::data::write::{Header, TableWriter, Values, table_writer};
+use crate::data::write::{Header, Note, TableWriter, Values, noted_writer};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::release::TableFile;
@@ -27,6 +27,8 @@ pub(crate) struct RowTable<'a> {
     /// The columns of the cells that rows keep.
     pub(crate) kept: Range<usize>,
     pub(crate) columns: Vec<(Header, Slot<'a>)>,
+    /// What is said of the table.
+    pub(crate) notes: Vec<Note>,
 }
 
 /// What a column of the table holds.
@@ -55,7 +57,7 @@ impl RowTable<'_> {
         let headers: Vec<Header> = self.columns.iter().map(|(header, _)| header.clone()).collect();
         let slots: Vec<Slot<'_>> = self.columns.iter().map(|(_, slot)| *slot).collect();
         let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
-        let writer = table_writer(format, &mut sink, &headers).map_err(unwritable)?;
+        let writer = noted_writer(format, &mut sink, &headers, &self.notes).map_err(unwritable)?;
         let (batch, progress) = (Batch::new(self), self.context.progress);
         let mut rows = Rows { slots: &slots, writer, batch, written: 0, unwritable: &unwritable, progress };
         if self.context.insensitive_types.is_empty() {

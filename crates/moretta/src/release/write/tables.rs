@@ -3,26 +3,26 @@
 use super::{Context, Dealt};
 use crate::data::format::FileFormat;
 use crate::data::value::Type;
-use crate::data::write::{Header, Values, table_writer};
+use crate::data::write::{Header, Note, Values, noted_writer, table_writer};
 use crate::error::Result;
 use crate::release::TableFile;
 use crate::storage::Storage;
 
 const BATCH_ROWS: usize = 1 << 16;
 
-/// Writes a table whose columns are all there.
+/// Writes a table whose columns are all there, with what is said of it.
 pub(crate) fn write_table(
     context: &Context<'_>,
     storage: &Storage,
     name: &str,
-    headers: &[Header],
+    (headers, notes): (&[Header], &[Note]),
     columns: &[Values<'_>],
 ) -> Result<TableFile> {
     let format = context.output;
     let file = file_name(name, format);
     let mut sink = storage.create(&file)?;
     let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
-    let mut writer = table_writer(format, &mut sink, headers).map_err(unwritable)?;
+    let mut writer = noted_writer(format, &mut sink, headers, notes).map_err(unwritable)?;
     let rows = columns.first().map_or(0, Values::len);
     for start in (0..rows).step_by(BATCH_ROWS) {
         context.progress.check()?;

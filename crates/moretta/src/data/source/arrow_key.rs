@@ -18,7 +18,7 @@ use crate::data::value::{Decimal, Type, Value};
 pub(super) type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// A value of an Arrow column as bits, equal if and only if the values are.
-pub(super) trait Key: Copy + Eq + Hash {
+pub(super) trait ArrowKey: Copy + Eq + Hash {
     /// The value, where it is one of ours.
     fn value(self, meaning: ArrowType) -> Option<Value>;
 
@@ -35,7 +35,7 @@ pub(super) trait Key: Copy + Eq + Hash {
     fn collector(builder: &mut ColumnBuilder) -> Option<&mut KeyCollector<Self>>;
 }
 
-impl Key for u64 {
+impl ArrowKey for u64 {
     fn value(self, meaning: ArrowType) -> Option<Value> {
         Some(match meaning {
             ArrowType::Integer => Value::Integer(self.cast_signed()),
@@ -116,7 +116,8 @@ pub(super) fn per_second(unit: TimeUnit) -> i64 {
 pub(super) fn instant(time: i64, unit: TimeUnit) -> Option<NaiveDateTime> {
     let scale = per_second(unit);
     let nanoseconds = time.rem_euclid(scale) * (1_000_000_000 / scale);
-    DateTime::from_timestamp(time.div_euclid(scale), nanoseconds as u32).map(|instant| instant.naive_utc())
+    DateTime::from_timestamp(time.div_euclid(scale), u32::try_from(nanoseconds).ok()?)
+        .map(|instant| instant.naive_utc())
 }
 
 fn spelled_instant(time: i64, unit: TimeUnit, zoned: bool, day: bool) -> String {
@@ -142,7 +143,7 @@ fn instant_of_text(text: &str, unit: TimeUnit, zoned: bool) -> Option<i64> {
 
 macro_rules! decimal_key {
     ($whole:ty, $builder:ident, $narrow:expr) => {
-        impl Key for $whole {
+        impl ArrowKey for $whole {
             fn value(self, _: ArrowType) -> Option<Value> {
                 None
             }
