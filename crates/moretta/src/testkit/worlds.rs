@@ -52,11 +52,12 @@ pub(crate) fn weights(published: &Published, kind: &str, worlds: usize) -> Vec<f
     all
 }
 
-/// How likely each value of a set is: as often as rows publish it alone, and one person more for all values together.
+/// How likely each value of a set is: by the square root of how often rows publish it alone, and one more for all values together.
 fn shares_of_set<'l>(label: &str, column: impl Iterator<Item = &'l str>) -> Vec<f64> {
     let alone: Vec<i64> = column.map(meant).filter(|values| values.len() == 1).map(|values| values[0]).collect();
     let values = meant(label);
-    let weight = |value: &i64| alone.iter().filter(|other| *other == value).count() as f64 + 1.0 / values.len() as f64;
+    let weight =
+        |value: &i64| (alone.iter().filter(|other| *other == value).count() as f64).sqrt() + 1.0 / values.len() as f64;
     let total: f64 = values.iter().map(weight).sum();
     values.iter().map(|value| weight(value) / total).collect()
 }

@@ -169,7 +169,7 @@ fn covers(label: &str, value: &str) -> bool {
     label == "*" || inner.split(", ").any(|one| one == value)
 }
 
-/// One of the ages that an interval holds. Any age is as likely as rows publish it alone, and one person more who is spread over all
+/// One of the ages that an interval holds. Any age weighs as the square root of how often rows publish it alone, and one more is spread over all
 /// that other labels stand for; where none stands for it, only labels that stand for any age can hold it.
 fn weight_of_age(label: &str, age: &str, released: &[Vec<String>]) -> f64 {
     let of_interval = |label: &str| match label.trim_matches(['[', ']']).split_once(", ") {
@@ -181,17 +181,18 @@ fn weight_of_age(label: &str, age: &str, released: &[Vec<String>]) -> f64 {
     }
     let others: std::collections::BTreeSet<&str> =
         released.iter().map(|row| row[0].as_str()).filter(|label| *label != "*").collect();
-    let alone = |age: &str| released.iter().filter(|row| row[0] == age).count() as f64;
+    let alone = |age: &str| (released.iter().filter(|row| row[0] == age).count() as f64).sqrt();
     let exact: f64 = others.iter().filter(|label| !label.starts_with('[')).map(|label| alone(label)).sum();
     let even: f64 = others.iter().filter(|label| covers(label, age)).map(|label| of_interval(label)).sum();
     let weight = (alone(age) + even / others.len().max(1) as f64) / (exact + 1.0);
     if weight > 0.0 { weight } else { 1.0 }
 }
 
-/// As often as rows publish the zip alone, and one person more for all that the label stands for.
+/// By the square root of how often rows publish the zip alone, and one more for all that the label stands for.
 fn weight_of_zip(label: &str, zip: &str, released: &[Vec<String>]) -> f64 {
     let items: Vec<&str> = label.trim_matches(['{', '}']).split(", ").collect();
-    let alone = |item: &str| released.iter().filter(|row| row[1] == item).count() as f64 + 1.0 / items.len() as f64;
+    let alone =
+        |item: &str| (released.iter().filter(|row| row[1] == item).count() as f64).sqrt() + 1.0 / items.len() as f64;
     alone(zip) / items.iter().map(|item| alone(item)).sum::<f64>()
 }
 

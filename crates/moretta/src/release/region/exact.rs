@@ -4,19 +4,22 @@ use super::{Known, Region};
 use crate::condition::ValueSet;
 use crate::data::value::Value;
 
-/// Values that some rows of a column publish exactly, in order, with the people of those rows.
+/// Values that some rows of a column publish exactly, in order, each with its weight: the square root of the people of those rows.
+///
+/// Methods generalize rare values first, so exact rows show frequent values more often than the rows that a label hides. The root lies between
+/// their shares, which count rare values too seldom, and equal ones, which count them too often.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ExactValues {
     values: Vec<(Value, f64)>,
-    people: f64,
+    total: f64,
 }
 
-/// So many people are added to those who were seen, with values spread evenly over what a label stands for: nothing that a
-/// label stands for is impossible because nobody showed it, and where nobody was seen all of it is as likely.
+/// A weight that is added to those that were seen, spread evenly over what a label stands for: no value that a label stands for is
+/// impossible because no row showed it, and where none was seen all of them are equally likely.
 const ADDED: f64 = 1.0;
 
 impl ExactValues {
-    /// The values that regions of a column stand for alone, each region being published by so many people.
+    /// The values that regions of a column stand for alone; each region is published by a number of people.
     pub(super) fn exact(regions: &[Region], people: &[u64]) -> Self {
         let alone = |(region, &people): (&Region, &u64)| Some((region.only()?, people as f64));
         let mut values: Vec<(Value, f64)> = regions.iter().zip(people).filter_map(alone).collect();
@@ -26,12 +29,13 @@ impl ExactValues {
             first.1 += if same { next.1 } else { 0.0 };
             same
         });
+        values.iter_mut().for_each(|(_, people)| *people = people.sqrt());
         Self::of(values)
     }
 
     fn of(values: Vec<(Value, f64)>) -> Self {
-        let people = values.iter().map(|(_, people)| people).sum();
-        Self { values, people }
+        let total = values.iter().map(|(_, weight)| weight).sum();
+        Self { values, total }
     }
 
     /// Those that a region stands for too. Nobody asks an interval for more than its missing values.
@@ -53,33 +57,33 @@ impl ExactValues {
         }
     }
 
-    /// The people who were seen with a value.
+    /// The weight of a value.
     pub(super) fn with(&self, value: &Value) -> f64 {
         self.values.binary_search_by(|(seen, _)| seen.cmp(value)).map_or(0.0, |index| self.values[index].1)
     }
 
-    /// The people who were seen with a value in a set.
+    /// The weight of the values in a set.
     fn in_set(&self, set: &ValueSet) -> f64 {
-        self.values.iter().filter(|(value, _)| set.contains(value)).map(|(_, people)| people).sum()
+        self.values.iter().filter(|(value, _)| set.contains(value)).map(|(_, weight)| weight).sum()
     }
 
-    /// The share of a set, of which `even` would lie in it if all values were as likely.
+    /// The share of a set, of which `even` would lie in it if all values were equally likely.
     pub(super) fn share(&self, set: &ValueSet, even: f64) -> f64 {
         self.blend(self.in_set(set), even)
     }
 
-    /// The share of a value, which would be `even` if all values were as likely.
+    /// The share of a weight, which would be `even` if all values were equally likely.
     pub(super) fn blend(&self, seen: f64, even: f64) -> f64 {
-        (seen + ADDED * even) / (self.people + ADDED)
+        (seen + ADDED * even) / (self.total + ADDED)
     }
 
-    /// The numbers in a set that were seen, each with its people.
+    /// The numbers in a set that were seen, each with its weight.
     pub(super) fn numbers<'s>(&'s self, set: &'s ValueSet) -> impl Iterator<Item = (f64, f64)> + 's {
-        let number = |(value, people): &(Value, f64)| Some((value.as_number()?, *people));
+        let number = |(value, weight): &(Value, f64)| Some((value.as_number()?, *weight));
         self.values.iter().filter(|(value, _)| set.contains(value)).filter_map(number)
     }
 
-    /// What the people weigh who are added to those who were seen, by how many of them lie in a set.
+    /// What is added to the weights that were seen, by how much of it lies in a set.
     pub(super) fn added(even: f64) -> f64 {
         ADDED * even
     }

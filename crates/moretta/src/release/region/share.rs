@@ -1,8 +1,8 @@
 //! How likely each of the values is that a label stands for: the one place where estimates and beliefs learn it.
 //!
-//! Inside an interval all values are as likely: by number where they are whole, by length on a line. The values of a set, of a
-//! node of a hierarchy, of a mask and of `*` have the shares that exact rows of the same column show, with one more person who is
-//! spread evenly ([`ExactValues`]). A missing value in an interval is weighed against the known ones likewise.
+//! Inside an interval all values are equally likely: by number where they are whole, by length on a line. The values of a set, of a
+//! node of a hierarchy, of a mask and of `*` weigh as the square root of the people whom exact rows of the same column show with them, and a
+//! weight of one is spread evenly over all ([`ExactValues`]). A missing value in an interval is weighed against the known ones likewise.
 
 use super::{ExactValues, Known, Region, mask};
 use crate::condition::ValueSet;
@@ -182,13 +182,13 @@ impl Region {
         }
     }
 
-    /// The numbers in a set that were seen, and those of the people who are added to them.
+    /// The numbers in a set that were seen, and those that are added to them.
     fn with_seen(&self, set: &ValueSet, even: Option<ValueDistribution>, even_share: f64) -> Option<ValueDistribution> {
         let seen: Vec<(f64, f64)> = self.seen.numbers(set).collect();
-        let people = seen.iter().map(|(_, people)| people).sum();
+        let total = seen.iter().map(|(_, weight)| weight).sum();
         match ValueDistribution::weighted(seen) {
             None => even,
-            Some(seen) => ValueDistribution::mixture(&[(seen, people), (even?, ExactValues::added(even_share))]),
+            Some(seen) => ValueDistribution::mixture(&[(seen, total), (even?, ExactValues::added(even_share))]),
         }
     }
 }
