@@ -10,6 +10,6 @@ use crate::storage::Storage;
 pub(super) fn write(plan: Headcount, context: &Context<'_>, release: &Storage) -> Result<WrittenTables> {
     let people = [plan.people as i64];
     let headers = [Header::plain(PEOPLE, Type::Integer)];
-    let table = write_table(context, release, TABLE, &headers, &[Values::Integers(&people)])?;
+    let table = write_table(context, release, TABLE, (&headers, &[]), &[Values::Integers(&people)])?;
     Ok(WrittenTables { tables: vec![table], ..WrittenTables::default() })
 }
