@@ -14,7 +14,8 @@ pub(super) fn is_sorted(table: &PublishedTable, original_table: Option<&Original
     let mut open: Vec<usize> = (1..table.rows).collect();
     let mut columns: Vec<Sortable<'_>> =
         table.columns.iter().map(|column| Sortable::new(column, original_table)).collect();
-    while !open.is_empty() {
+    // Rows that are equal in every column are in order, whichever comes first.
+    while !open.is_empty() && !columns.is_empty() {
         let Some(next) = columns.iter().position(|column| column.keeps(&open)) else { return false };
         let Sortable { codes, .. } = columns.remove(next);
         open.retain(|&row| codes[row - 1] == codes[row]);

@@ -24,9 +24,9 @@ type Work = Box<dyn Fn(&Path, &Progress) -> Result<()> + Send + Sync>;
 /// Work that can be stopped.
 pub(crate) struct Case {
     /// What it is called.
-    pub name: String,
+    pub(crate) name: String,
     /// Does it, in the folder of the table.
-    pub work: Work,
+    pub(crate) work: Work,
 }
 
 /// What a method is asked for: the rows that it gets, a promise, settings, and the attributes.
@@ -54,9 +54,9 @@ salary_class = { role = "drop" }
 /// Few quasi-identifiers, all with hierarchies, for methods that take their time.
 const FEW: &str = r#"
 age = { role = "quasi", type = "integer", hierarchy = { intervals = [5, 10, 20] } }
-gender = { role = "quasi" }
+gender = { role = "quasi", hierarchy = { mask = "right" } }
 education = { role = "drop" }
-marital = { role = "quasi" }
+marital = { role = "quasi", hierarchy = { mask = "right" } }
 race = { role = "drop" }
 work_class = { role = "drop" }
 country = { role = "drop" }
@@ -96,98 +96,25 @@ fn way(rows: usize, require: &'static str, method: &'static str, attributes: &'s
 fn ways() -> Vec<(&'static str, Way)> {
     let k = "model = \"k-anonymity\"\nk = 10";
     vec![
-        (
-            "mondrian",
-            way(30_000, "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"", "name = \"mondrian\"", PEOPLE),
-        ),
-        ("mondrian, buckets", way(30_000, k, "name = \"mondrian\"\nrecoding = \"bucketize\"", PEOPLE)),
-        (
-            "mondrian, priors",
-            way(
-                4_000,
-                "model = \"b-t-privacy\"\nbandwidth = 0.5\nt = 0.5\ndistance = \"equal\"",
-                "name = \"mondrian\"",
-                FEW,
-            ),
-        ),
-        (
-            "least-loss",
-            way(10_000, "model = \"distinct-l-diversity\"\nl = 3", "name = \"least-loss\"\nsuppression = 0.02", PEOPLE),
-        ),
-        ("top-down", way(3_000, k, "name = \"top-down\"", PEOPLE)),
-        ("clustering", way(1_500, k, "name = \"clustering\"", PEOPLE)),
+        ("mondrian", way(20_000, "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"", "name = \"mondrian\"", PEOPLE)),
+        ("mondrian, buckets", way(30_000, "model = \"bucket-size\"\nk = 10", "name = \"mondrian\"\nrecoding = \"bucketize\"", PEOPLE)),
+        ("mondrian, priors", way(4_000, "model = \"b-t-privacy\"\nbandwidth = 0.5\nt = 0.5\ndistance = \"equal\"", "name = \"mondrian\"", FEW)),
+        ("least-loss", way(1_500, "model = \"distinct-l-diversity\"\nl = 3", "name = \"least-loss\"\nsuppression = 0.02", PEOPLE)),
+        ("top-down", way(1_000, k, "name = \"top-down\"", PEOPLE)),
+        ("clustering", way(4_000, k, "name = \"clustering\"", PEOPLE)),
         ("full-domain", way(20_000, k, "name = \"full-domain\"\nsuppression = 0.02", FEW)),
-        (
-            "full-domain, heuristic",
-            way(
-                20_000,
-                "model = \"entropy-l-diversity\"\nl = 3",
-                "name = \"full-domain\"\nsearch = \"heuristic\"\nsuppression = 0.02",
-                FEW,
-            ),
-        ),
-        (
-            "anatomy",
-            way(40_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE),
-        ),
-        (
-            "ambiguity",
-            way(
-                6_000,
-                "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"",
-                "name = \"ambiguity\"\nsuppression = 0.5",
-                NOBODY_OPEN,
-            ),
-        ),
-        (
-            "ambiguity, combined",
-            way(
-                2_000,
-                "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"combined\"",
-                "name = \"ambiguity\"\nsuppression = 0.5",
-                NOBODY_OPEN,
-            ),
-        ),
-        (
-            "injector",
-            way(
-                6_000,
-                "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9",
-                "name = \"injector\"\nsuppression = 0.5",
-                FEW,
-            ),
-        ),
-        (
-            "distribution",
-            way(
-                20_000,
-                "model = \"p-private\"\ntarget = \"table\"",
-                "name = \"distribution\"\ngroups = [\"FLOOR(age / 4)\"]\nfakes = 0.02",
-                FEW,
-            ),
-        ),
-        ("slicing", way(6_000, "model = \"l-diverse-slicing\"\nl = 2", "name = \"slicing\"\ncolumns = 3", PEOPLE)),
-        ("slicing, membership", Way { require: "", ..way(20_000, "", "name = \"slicing\"\ncolumns = 3", PEOPLE) }),
-        (
-            "uncertain",
-            way(
-                20_000,
-                "model = \"uncertain-k-anonymity\"\nk = 10",
-                "name = \"uncertain\"\nfamily = \"gaussian\"",
-                NUMBERS,
-            ),
-        ),
-        (
-            "uncertain, exact",
-            way(
-                20_000,
-                "model = \"uncertain-k-anonymity\"\nk = 10",
-                "name = \"uncertain\"\nfamily = \"uniform\"\nscale = \"exact\"",
-                NUMBERS,
-            ),
-        ),
+        ("full-domain, heuristic", way(20_000, "model = \"entropy-l-diversity\"\nl = 3", "name = \"full-domain\"\nsearch = \"heuristic\"\nsuppression = 0.02", FEW)),
+        ("anatomy", way(20_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE)),
+        ("ambiguity", way(6_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
+        ("ambiguity, combined", way(4_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"combined\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
+        ("injector", way(1_200, "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9", "name = \"injector\"\nsuppression = 0.5", FEW)),
+        ("distribution", way(20_000, "model = \"p-private\"\ntarget = \"table\"", "name = \"distribution\"\ngroups = [\"FLOOR(age / 4)\"]\nfakes = 0.02", FEW)),
+        ("slicing", way(6_000, "model = \"l-diverse-slicing\"\nl = 2", "name = \"slicing\"\ncolumns = 3\nsensitive_column = 2", PEOPLE)),
+        ("slicing, membership", way(20_000, "model = \"bucket-size\"\nk = 5", "name = \"slicing\"\ncolumns = 3\nsensitive_column = 2", PEOPLE)),
+        ("uncertain", way(2_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"gaussian\"", NUMBERS)),
+        ("uncertain, exact", way(5_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"uniform\"\nscale = \"exact\"", NUMBERS)),
         ("condensation", way(20_000, "model = \"condensed-k\"\nk = 10", "name = \"condensation\"", NUMBERS)),
-        ("parquet", Way { output: "output = \"parquet\"", ..way(40_000, k, "name = \"mondrian\"", FEW) }),
+        ("parquet", Way { output: "[output]\nformat = \"parquet\"", ..way(40_000, k, "name = \"mondrian\"", FEW) }),
     ]
 }
 
@@ -209,14 +136,14 @@ fn table(home: &Path, rows: usize) -> String {
 }
 
 impl Way {
-    fn policy(&self, home: &Path, factor: f64) -> Policy {
-        let rows = (self.rows as f64 * factor) as usize;
-        let require = if self.require.is_empty() { String::new() } else { format!("[[require]]\n{}\n", self.require) };
+    fn policy(&self, home: &Path, size: Size) -> Policy {
+        let rows = size.of(self.rows);
         let text = format!(
-            "{}\n[data]\nsource = {:?}\n[attributes]{}\n{require}[method]\n{}\n",
+            "{}\n[data]\nsource = {:?}\n[attributes]{}\n[[require]]\n{}\n[method]\n{}\n",
             self.output,
             table(home, rows),
             self.attributes,
+            self.require,
             self.method
         );
         Policy::in_file(text, &home.join("policy.toml"), &[]).unwrap()
@@ -227,37 +154,56 @@ fn options(home: &Path, out: &str) -> Options {
     Options { out: Some(home.join(out)), seed: Some(1), ..Options::default() }
 }
 
-/// All work there is; `factor` times as many rows.
-pub(crate) fn all(home: &Path, factor: f64) -> Vec<Case> {
+/// How large tables are.
+#[derive(Clone, Copy)]
+pub(crate) enum Size {
+    /// So many times the rows that take about half a second.
+    Times(f64),
+    /// So many rows, whatever that takes.
+    Rows(usize),
+}
+
+impl Size {
+    fn of(self, rows: usize) -> usize {
+        match self {
+            Self::Times(factor) => (rows as f64 * factor) as usize,
+            Self::Rows(rows) => rows,
+        }
+    }
+}
+
+/// Releases of these ways are checked and attacked.
+pub(crate) const KEPT: &[&str] = &["mondrian", "slicing", "uncertain", "anatomy"];
+
+/// All work there is.
+pub(crate) fn all(home: &Path, size: Size, kept: &[&str]) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (name, way) in ways() {
-        let policy = way.policy(home, factor);
+        let policy = way.policy(home, size);
         let work = move |home: &Path, progress: &Progress| publish(&policy, &options(home, "out"), progress).map(drop);
         cases.push(Case { name: format!("publish, {name}"), work: Box::new(work) });
     }
-    for (name, way) in
-        ways().into_iter().filter(|(name, _)| ["mondrian", "slicing", "uncertain", "anatomy"].contains(name))
-    {
+    for (name, way) in ways().into_iter().filter(|(name, _)| kept.contains(name)) {
         let kept = format!("kept-{}", name.replace(", ", "-"));
-        publish(&way.policy(home, factor), &options(home, &kept), &Progress::default()).unwrap();
-        let (policy, folder) = (way.policy(home, factor), home.join(&kept).join("release"));
+        publish(&way.policy(home, size), &options(home, &kept), &Progress::default()).unwrap();
+        let (policy, folder) = (way.policy(home, size), home.join(&kept).join("release"));
         let checked = folder.clone();
         let work = move |_: &Path, progress: &Progress| {
             let counted = Prepared::read(&policy, progress)?;
             check::release(&Storage::Folder(checked.clone()), Some(&counted.original()), progress).map(drop)
         };
         cases.push(Case { name: format!("check, {name}"), work: Box::new(work) });
-        let policy = way.policy(home, factor);
+        let policy = way.policy(home, size);
         let work = move |_: &Path, progress: &Progress| attack(&policy, &folder, progress);
         cases.push(Case { name: format!("audit, {name}"), work: Box::new(work) });
     }
-    let inspected = home.join(table(home, (60_000.0 * factor) as usize));
+    let inspected = home.join(table(home, size.of(60_000)));
     let work = move |_: &Path, progress: &Progress| {
         let source = Source::open(Input::File(inspected.clone()), ReadOptions::detect())?;
         inspect::inspect(&source, progress).map(drop)
     };
     cases.push(Case { name: "inspect".to_owned(), work: Box::new(work) });
-    let plan = comparison(home, (3_000.0 * factor) as usize);
+    let plan = comparison(home, size.of(3_000));
     let work = move |home: &Path, progress: &Progress| {
         let plan = ComparisonPlan::load(&plan, home, None)?;
         let prepared = Arc::new(Prepared::read(&plan.table_policy()?, progress)?);
