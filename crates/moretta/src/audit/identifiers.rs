@@ -43,6 +43,7 @@ impl IdentifyingTexts {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "an attack may fail, this one does not")]
 fn run(scene: &AuditInput<'_>) -> Result<Tested> {
     let Some(original_table) = scene.original_table else {
         return Ok(Tested::Skipped(
