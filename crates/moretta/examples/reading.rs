@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use moretta::data::source::{Batches, ColumnNeed, Input, ReadOptions, Source};
-use moretta::data::write::{FileFormat, Header, Values, table_writer};
-use moretta::progress::Progress;
+use moretta::internals::data::source::{Batches, ColumnNeed, Input, ReadOptions, Source};
+use moretta::internals::data::write::{FileFormat, Header, Values, table_writer};
+use moretta::internals::progress::Progress;
 use moretta_lab::generate;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 

@@ -96,23 +96,115 @@ fn way(rows: usize, require: &'static str, method: &'static str, attributes: &'s
 fn ways() -> Vec<(&'static str, Way)> {
     let k = "model = \"k-anonymity\"\nk = 10";
     vec![
-        ("mondrian", way(20_000, "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"", "name = \"mondrian\"", PEOPLE)),
-        ("mondrian, buckets", way(30_000, "model = \"bucket-size\"\nk = 10", "name = \"mondrian\"\nrecoding = \"bucketize\"", PEOPLE)),
-        ("mondrian, priors", way(4_000, "model = \"b-t-privacy\"\nbandwidth = 0.5\nt = 0.5\ndistance = \"equal\"", "name = \"mondrian\"", FEW)),
-        ("least-loss", way(1_500, "model = \"distinct-l-diversity\"\nl = 3", "name = \"least-loss\"\nsuppression = 0.02", PEOPLE)),
+        (
+            "mondrian",
+            way(20_000, "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"", "name = \"mondrian\"", PEOPLE),
+        ),
+        (
+            "mondrian, buckets",
+            way(30_000, "model = \"bucket-size\"\nk = 10", "name = \"mondrian\"\nrecoding = \"bucketize\"", PEOPLE),
+        ),
+        (
+            "mondrian, priors",
+            way(
+                4_000,
+                "model = \"b-t-privacy\"\nbandwidth = 0.5\nt = 0.5\ndistance = \"equal\"",
+                "name = \"mondrian\"",
+                FEW,
+            ),
+        ),
+        (
+            "least-loss",
+            way(1_500, "model = \"distinct-l-diversity\"\nl = 3", "name = \"least-loss\"\nsuppression = 0.02", PEOPLE),
+        ),
         ("top-down", way(1_000, k, "name = \"top-down\"", PEOPLE)),
         ("clustering", way(4_000, k, "name = \"clustering\"", PEOPLE)),
         ("full-domain", way(20_000, k, "name = \"full-domain\"\nsuppression = 0.02", FEW)),
-        ("full-domain, heuristic", way(20_000, "model = \"entropy-l-diversity\"\nl = 3", "name = \"full-domain\"\nsearch = \"heuristic\"\nsuppression = 0.02", FEW)),
-        ("anatomy", way(20_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE)),
-        ("ambiguity", way(6_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
-        ("ambiguity, combined", way(4_000, "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"combined\"", "name = \"ambiguity\"\nsuppression = 0.5", NOBODY_OPEN)),
-        ("injector", way(1_200, "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9", "name = \"injector\"\nsuppression = 0.5", FEW)),
-        ("distribution", way(20_000, "model = \"p-private\"\ntarget = \"table\"", "name = \"distribution\"\ngroups = [\"FLOOR(age / 4)\"]\nfakes = 0.02", FEW)),
-        ("slicing", way(6_000, "model = \"l-diverse-slicing\"\nl = 2", "name = \"slicing\"\ncolumns = 3\nsensitive_column = 2", PEOPLE)),
-        ("slicing, membership", way(20_000, "model = \"bucket-size\"\nk = 5", "name = \"slicing\"\ncolumns = 3\nsensitive_column = 2", PEOPLE)),
-        ("uncertain", way(2_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"gaussian\"", NUMBERS)),
-        ("uncertain, exact", way(5_000, "model = \"uncertain-k-anonymity\"\nk = 10", "name = \"uncertain\"\nfamily = \"uniform\"\nscale = \"exact\"", NUMBERS)),
+        (
+            "full-domain, heuristic",
+            way(
+                20_000,
+                "model = \"entropy-l-diversity\"\nl = 3",
+                "name = \"full-domain\"\nsearch = \"heuristic\"\nsuppression = 0.02",
+                FEW,
+            ),
+        ),
+        (
+            "anatomy",
+            way(20_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE),
+        ),
+        (
+            "ambiguity",
+            way(
+                6_000,
+                "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"group\"",
+                "name = \"ambiguity\"\nsuppression = 0.5",
+                NOBODY_OPEN,
+            ),
+        ),
+        (
+            "ambiguity, combined",
+            way(
+                4_000,
+                "model = \"alpha-beta-privacy\"\nalpha = 0.5\nbeta = 0.5\npresence = \"combined\"",
+                "name = \"ambiguity\"\nsuppression = 0.5",
+                NOBODY_OPEN,
+            ),
+        ),
+        (
+            "injector",
+            way(
+                1_200,
+                "model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9",
+                "name = \"injector\"\nsuppression = 0.5",
+                FEW,
+            ),
+        ),
+        (
+            "distribution",
+            way(
+                20_000,
+                "model = \"p-private\"\ntarget = \"table\"",
+                "name = \"distribution\"\ngroups = [\"FLOOR(age / 4)\"]\nfakes = 0.02",
+                FEW,
+            ),
+        ),
+        (
+            "slicing",
+            way(
+                6_000,
+                "model = \"l-diverse-slicing\"\nl = 2",
+                "name = \"slicing\"\ncolumns = 3\nsensitive_column = 2",
+                PEOPLE,
+            ),
+        ),
+        (
+            "slicing, membership",
+            way(
+                20_000,
+                "model = \"bucket-size\"\nk = 5",
+                "name = \"slicing\"\ncolumns = 3\nsensitive_column = 2",
+                PEOPLE,
+            ),
+        ),
+        (
+            "uncertain",
+            way(
+                2_000,
+                "model = \"uncertain-k-anonymity\"\nk = 10",
+                "name = \"uncertain\"\nfamily = \"gaussian\"",
+                NUMBERS,
+            ),
+        ),
+        (
+            "uncertain, exact",
+            way(
+                5_000,
+                "model = \"uncertain-k-anonymity\"\nk = 10",
+                "name = \"uncertain\"\nfamily = \"uniform\"\nscale = \"exact\"",
+                NUMBERS,
+            ),
+        ),
         ("condensation", way(20_000, "model = \"condensed-k\"\nk = 10", "name = \"condensation\"", NUMBERS)),
         ("parquet", Way { output: "[output]\nformat = \"parquet\"", ..way(40_000, k, "name = \"mondrian\"", FEW) }),
     ]

@@ -126,7 +126,7 @@ fn off_by(error: &RelativeError) -> Markup {
     html! {
         p {
             "Random count queries over two attributes, " (error.queries) " of them: answers are off by "
-            (percent(error.mean)) " on average, by " (percent(error.median)) " in the middle, and by at most "
+            (percent(error.mean)) " on average, by " (percent(error.median)) " at the median, and by at most "
             (percent(error.p95)) " for 95 %."
         }
     }
