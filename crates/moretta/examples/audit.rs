@@ -1,4 +1,5 @@
 //! What adversaries learn from a release that keeps its promise: `cargo run --example audit`.
+#![expect(clippy::print_stdout, reason = "an example that speaks to a terminal")]
 
 use moretta::methods::Anatomy;
 use moretta::models::DistinctLDiversity;
@@ -35,7 +36,7 @@ fn main() -> Result<()> {
 /// Prostatitis never meets a woman: a rule that undoes diversity.
 fn patients() -> String {
     let row = |n: usize| {
-        let (sex, diagnoses) = if n % 2 == 0 { ("F", ["flu", "gout"]) } else { ("M", ["prostatitis", "flu"]) };
+        let (sex, diagnoses) = if n.is_multiple_of(2) { ("F", ["flu", "gout"]) } else { ("M", ["prostatitis", "flu"]) };
         format!("{},{sex},{}\n", 30 + n % 20, diagnoses[n / 2 % 2])
     };
     "age,sex,diagnosis\n".to_owned() + &(0..120).map(row).collect::<String>()

@@ -1,4 +1,5 @@
 //! What privacy costs: several releases of one table on one plane: `cargo run --example frontier`.
+#![expect(clippy::print_stdout, reason = "an example that speaks to a terminal")]
 
 use moretta::methods::{Anatomy, LeastLoss};
 use moretta::models::{Distance, KAnonymity, ProbabilisticLDiversity, TCloseness};

@@ -1,4 +1,5 @@
 //! From record batches to a release in a folder: `cargo run --example publish`.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example that speaks to a terminal")]
 
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ impl Grid {
 /// Publishes a table in every way of a grid, in memory, and measures what each tells about people and costs analysts: the privacy–utility frontier.
 pub fn compare(table: &Table, grid: &Grid, run: &Run) -> Result<Comparison> {
     let plan = ComparisonPlan::of_candidates(table.policy(), grid.candidates.clone(), run.fixed_seed())?;
-    run.carry_out(|progress| compare::run(&plan, table.prepared().clone(), None, None, progress))
+    run.carry_out(|progress| compare::run(&plan, table.prepared(), None, None, progress))
 }
 
 impl ComparisonPlan {
@@ -61,7 +61,7 @@ impl ComparisonPlan {
         run.carry_out(|progress| {
             let store = kept_in.map(|folder| Store::open(folder, self, &policy, progress)).transpose()?;
             let prepared = Arc::new(Prepared::read(&policy, progress)?);
-            compare::run(self, prepared, store.as_ref(), learner, progress)
+            compare::run(self, &prepared, store.as_ref(), learner, progress)
         })
     }
 }

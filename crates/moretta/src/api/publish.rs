@@ -50,7 +50,7 @@ pub(super) fn publish_into<'t>(
     let output = AtomicOutput::begin(folder, replace)?;
     let published = into_storages(policy, table.into(), run, (output.release(), output.private()))?;
     output.commit()?;
-    Ok(Published { release: published.release.moved_to(folder)?, ..published })
+    Ok(Published { release: published.release.moved_to(folder), ..published })
 }
 
 fn into_storages(

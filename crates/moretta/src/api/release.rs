@@ -48,10 +48,10 @@ impl Release {
     }
 
     /// The same release where it stands now.
-    pub(super) fn moved_to(self, folder: &Path) -> Result<Self> {
+    pub(super) fn moved_to(self, folder: &Path) -> Self {
         let (files, private) = (folder.join("release"), folder.join("private"));
         let manifest = Arc::unwrap_or_clone(self.manifest);
-        Ok(Self::new(Storage::Folder(files), Some(Storage::Folder(private)), manifest))
+        Self::new(Storage::Folder(files), Some(Storage::Folder(private)), manifest)
     }
 
     /// What the release says of itself: kind, method, promises, the meaning of every column.

@@ -2,7 +2,7 @@
 //!
 //! A [`Surprise`] bounds the probability that a random order is as telling as the one found. No normal approximation is in it: inversions of a
 //! random arrangement have a known generating function, so that Chernoff's bound is a theorem for any number of things, and matches of two random
-//! arrangements are bounded by Chatterjee's inequality. Tests of one audit are joined by the union bound ([`line`]).
+//! arrangements are bounded by Chatterjee's inequality. Tests of one audit are joined by the union bound ([`line()`]).
 
 use crate::numeric::tolerance;
 

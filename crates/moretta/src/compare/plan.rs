@@ -142,9 +142,9 @@ fn anchor_source(policy: &mut Node, folder: &Path) -> Result<()> {
     let Content::Table(sections) = &mut policy.content else { return Ok(()) };
     let Some((_, data)) = sections.iter_mut().find(|(key, _)| key == "data") else { return Ok(()) };
     let Content::Table(entries) = &mut data.content else { return Ok(()) };
-    match entries.iter_mut().find(|(key, _)| key == "source") {
-        Some((_, Node { content: Content::Text(source), .. })) => *source = absolute(&folder.join(&*source))?,
-        _ => {}
+    let source = entries.iter_mut().find(|(key, _)| key == "source");
+    if let Some((_, Node { content: Content::Text(source), .. })) = source {
+        *source = absolute(&folder.join(&*source))?;
     }
     Ok(())
 }

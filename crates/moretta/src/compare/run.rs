@@ -89,7 +89,7 @@ impl Compared {
 /// its work to the common pool: tasks of the pool never wait for a whole candidate, and memory stays bounded.
 pub fn run(
     plan: &ComparisonPlan,
-    prepared: Arc<Prepared>,
+    prepared: &Arc<Prepared>,
     store: Option<&Store>,
     learner: Option<&dyn Learner>,
     progress: &Progress,
@@ -100,10 +100,10 @@ pub fn run(
     progress.start("finding populations", 0);
     let evaluator = LossEvaluator::new(&policy, prepared.clone(), &plan.measuring, progress)?;
     let lessons = match lesson {
-        Some(Lesson { task, learner }) => Some(learner.prepare(task, &policy, &prepared, plan.seed, progress)?),
+        Some(Lesson { task, learner }) => Some(learner.prepare(task, &policy, prepared, plan.seed, progress)?),
         None => None,
     };
-    let bench = Bench { prepared: &prepared, evaluator: &evaluator, lessons: lessons.as_deref() };
+    let bench = Bench { prepared, evaluator: &evaluator, lessons: lessons.as_deref() };
     let known: Vec<Option<PointOutcome>> =
         plan.candidates.iter().map(|candidate| store.and_then(|store| store.find(plan, candidate))).collect();
     let kept = known.iter().flatten().count();

@@ -59,7 +59,7 @@ impl Store {
             }
         }
         let fresh = [&*folder, out].into_iter().filter(|folder| !folder.exists()).map(Path::to_path_buf).collect();
-        let store = Self { common, fresh, folder };
+        let store = Self { folder, common, fresh };
         fs::create_dir_all(&store.folder).map_err(|e| Error::machine("make the output folder", out, e))?;
         Ok(store)
     }

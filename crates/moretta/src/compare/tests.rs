@@ -83,7 +83,7 @@ impl Lessons for Notes {
 fn a_learner_is_asked_about_the_original_and_each_candidate() {
     let (home, file) = plan(PLAN);
     let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
-    let compared = run(&plan, prepared(&plan), None, Some(&Clerk), &Progress::default()).unwrap();
+    let compared = run(&plan, &prepared(&plan), None, Some(&Clerk), &Progress::default()).unwrap();
     assert_eq!(compared.learned, Some(Accuracy { tree: 3.0, bayes: 7.0, majority: 0.0 }));
     let first = compared.points[0].measured().unwrap();
     assert_eq!(first.accuracy, Some(Accuracy { tree: 2.0, bayes: 7.0, majority: 1.0 }));
@@ -95,7 +95,7 @@ fn nothing_is_learned_unless_the_plan_asks() {
     let (home, file) = plan(&PLAN.replace("measure = [\"classification\"]\ntarget = \"disease\"\nfolds = 3\n", ""));
     let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
     for learner in [None, Some(&Clerk as &dyn Learner)] {
-        let compared = run(&plan, prepared(&plan), None, learner, &Progress::default()).unwrap();
+        let compared = run(&plan, &prepared(&plan), None, learner, &Progress::default()).unwrap();
         assert_eq!(compared.learned, None);
         assert!(compared.points.iter().all(|point| point.measured().is_some_and(|m| m.accuracy.is_none())));
     }
@@ -105,7 +105,7 @@ fn nothing_is_learned_unless_the_plan_asks() {
 fn a_plan_that_asks_is_refused_without_a_learner() {
     let (home, file) = plan(PLAN);
     let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
-    let error = run(&plan, prepared(&plan), None, None, &Progress::default()).unwrap_err();
+    let error = run(&plan, &prepared(&plan), None, None, &Progress::default()).unwrap_err();
     assert!(error.to_string().contains("there is no learner"), "{error}");
     assert!(error.advice().is_some_and(|advice| advice.contains("`measure`")));
 }

@@ -8,6 +8,12 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Additions<E: 'static>(RwLock<Vec<&'static E>>);
 
+impl<E> Default for Additions<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<E> Additions<E> {
     /// Nothing yet.
     pub const fn new() -> Self {

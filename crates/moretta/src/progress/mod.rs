@@ -226,6 +226,7 @@ impl Level {
             found = above.fraction(found.unwrap_or(0.0));
             level = above;
         }
+        #[expect(clippy::cast_sign_loss, reason = "a fraction is not negative")]
         let parts = (found? * WHOLE).round() as u64;
         Some(level.overall.fetch_max(parts, Ordering::Relaxed).max(parts) as f64 / WHOLE)
     }

@@ -39,7 +39,7 @@ impl Answer {
     /// The one number that was asked for, of a question without GROUP BY.
     pub fn single(&self) -> Result<Estimate> {
         match self.rows.as_slice() {
-            [AnswerRow { key, estimates }] if key.is_empty() && estimates.len() == 1 => Ok(estimates[0].clone()),
+            [AnswerRow { key, estimates }] if key.is_empty() && estimates.len() == 1 => Ok(estimates[0]),
             _ => Err(Error::input("the answer has several numbers, or none").help("look at its rows")),
         }
     }

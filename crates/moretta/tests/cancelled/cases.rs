@@ -258,6 +258,7 @@ pub(crate) enum Size {
 impl Size {
     fn of(self, rows: usize) -> usize {
         match self {
+            #[expect(clippy::cast_sign_loss, reason = "a factor is not negative")]
             Self::Times(factor) => (rows as f64 * factor) as usize,
             Self::Rows(rows) => rows,
         }
@@ -299,7 +300,7 @@ pub(crate) fn all(home: &Path, size: Size, kept: &[&str]) -> Vec<Case> {
     let work = move |home: &Path, progress: &Progress| {
         let plan = ComparisonPlan::load(&plan, home, None)?;
         let prepared = Arc::new(Prepared::read(&plan.table_policy()?, progress)?);
-        compare(&plan, prepared, None, Some(&TreeAndBayes), progress).map(drop)
+        compare(&plan, &prepared, None, Some(&TreeAndBayes), progress).map(drop)
     };
     cases.push(Case { name: "compare".to_owned(), work: Box::new(work) });
     cases

@@ -1,5 +1,7 @@
 //! Work that is cancelled ends within a second, wherever it is, and leaves nothing behind; who watches it is told in order.
 
+#![expect(clippy::print_stdout, reason = "what was measured is worth a look")]
+
 mod cases;
 
 use std::collections::BTreeSet;
@@ -16,8 +18,8 @@ use tempfile::TempDir;
 
 use cases::{Case, KEPT, Size};
 
-/// How long work may go on after it was cancelled.
-const AT_MOST: Duration = Duration::from_secs(1);
+/// How long work may go on after it was cancelled: a second; a build that was not optimized, which is several times as slow, has three.
+const AT_MOST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 3 } else { 1 });
 
 /// So long the trials of all cases together may take, beside the one run of each that is not disturbed.
 const BUDGET: Duration = Duration::from_secs(25);
@@ -68,6 +70,7 @@ fn whatever_is_cancelled_ends_within_a_second_and_leaves_nothing() {
     let whole: Vec<Duration> = cases.iter().map(|case| undisturbed(case, home.path())).collect();
     let all: Duration = whole.iter().sum();
     let pool = threads();
+    #[expect(clippy::cast_sign_loss, reason = "times are not negative")]
     let trials = (BUDGET.as_secs_f64() / (0.5 * all.as_secs_f64()) * cases.len() as f64) as usize;
     let (mut slow, mut worst) = (Vec::new(), (Duration::ZERO, String::new()));
     let trials = trials.clamp(2 * cases.len(), MOST_TRIALS);
@@ -185,7 +188,7 @@ fn at_scale() {
     let kept = if wanted.is_empty() || wanted.contains("check") || wanted.contains("audit") { &KEPT[..1] } else { &[] };
     for case in cases::all(home.path(), Size::Rows(rows), kept).iter().filter(|case| case.name.contains(&wanted)) {
         let mut after = Duration::from_millis(500);
-        while after < Duration::from_secs(60) {
+        while after < Duration::from_mins(1) {
             let clock = Instant::now();
             let late = cancel(case, home.path(), after);
             println!("{:40} {:>6.1} s: {:.3} s", case.name, after.as_secs_f64(), late.as_secs_f64());

@@ -90,24 +90,24 @@ impl PolicyBuilder {
     /// What becomes of rows that lack a value; without it, they are left out.
     #[must_use]
     pub fn missing(self, rule: MissingRule) -> Self {
-        self.of_data("missing", rule.name().into())
+        self.of_data("missing", &rule.name().into())
     }
 
     /// Texts that stand for a missing value, beside the empty one.
     #[must_use]
     pub fn missing_values(self, texts: impl IntoIterator<Item: Into<String>>) -> Self {
         let texts: Vec<String> = texts.into_iter().map(Into::into).collect();
-        self.of_data("missing_values", texts.into())
+        self.of_data("missing_values", &texts.into())
     }
 
     /// Only rows that satisfy a condition, such as `age >= 18`.
     #[must_use]
     pub fn filter(self, condition: &str) -> Self {
-        self.of_data("where", condition.into())
+        self.of_data("where", &condition.into())
     }
 
-    fn of_data(mut self, key: &str, value: Json) -> Self {
-        self.data.push((key.to_owned(), Node::from_json(&value)));
+    fn of_data(mut self, key: &str, value: &Json) -> Self {
+        self.data.push((key.to_owned(), Node::from_json(value)));
         self
     }
 

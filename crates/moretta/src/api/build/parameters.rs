@@ -59,7 +59,7 @@ impl Promise {
         Attribute { categories: Some(categories), hierarchy, ..attribute }
     }
 
-    pub(super) fn to_json(self) -> Json {
+    pub(super) fn into_json(self) -> Json {
         Json::Object(self.0)
     }
 

@@ -27,7 +27,7 @@ impl Encoded {
     /// The distinct values as the table spells them, without the missing one.
     pub fn spellings(&self) -> Vec<String> {
         match &self.distinct {
-            Distinct::Texts(texts) | Distinct::Spelled(texts) => texts.iter().map(|text| text.to_string()).collect(),
+            Distinct::Texts(texts) | Distinct::Spelled(texts) => texts.iter().map(ToString::to_string).collect(),
             Distinct::Values(values) => values.iter().map(Value::to_string).collect(),
         }
     }

@@ -43,7 +43,7 @@ impl CombinedPresence {
         token: &CancelToken,
     ) -> Self {
         let doubts: Vec<f64> = presence.iter().map(|p| -f64::ln_1p(-p.to_f64().min(1.0))).collect();
-        let judge = |chunk: &[u32]| judge(coverage, cells, quasi, presence, &doubts, alpha, chunk, token);
+        let judge = |chunk: &[u32]| judge(coverage, (cells, quasi), (presence, &doubts), alpha, chunk, token);
         chosen.par_chunks(4096).map(judge).collect::<Vec<_>>().into_iter().fold(Self::default(), Self::join)
     }
 
@@ -65,10 +65,8 @@ pub fn firsts(cells: &Cells, quasi: usize) -> Vec<u32> {
 
 fn judge(
     coverage: &Coverage<'_>,
-    cells: &Cells,
-    quasi: usize,
-    presence: &[Ratio],
-    doubts: &[f64],
+    (cells, quasi): (&Cells, usize),
+    (presence, doubts): (&[Ratio], &[f64]),
     alpha: Threshold,
     chosen: &[u32],
     token: &CancelToken,

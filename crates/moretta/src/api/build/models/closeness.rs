@@ -31,16 +31,20 @@ pub enum Distance {
 impl Distance {
     /// Adds to a promise what a policy says of the distance; `bandwidth` is what it calls the width of a kernel.
     fn state(self, promise: Promise, bandwidth: &str) -> Promise {
-        let named = |name: &str| promise.clone().with("distance", name);
+        let name = match self {
+            Self::Ordered | Self::OrderedByValue => "ordered",
+            Self::Equal => "equal",
+            Self::Hierarchical => "hierarchical",
+            Self::JensenShannon => "js",
+            Self::KullbackLeibler => "kl",
+            Self::Variational => "variational",
+            Self::KernelJensenShannon(_) => "kernel-js",
+        };
+        let named = promise.with("distance", name);
         match self {
-            Self::Ordered => named("ordered"),
-            Self::OrderedByValue => named("ordered").with("order", "value"),
-            Self::Equal => named("equal"),
-            Self::Hierarchical => named("hierarchical"),
-            Self::JensenShannon => named("js"),
-            Self::KullbackLeibler => named("kl"),
-            Self::Variational => named("variational"),
-            Self::KernelJensenShannon(width) => named("kernel-js").with(bandwidth, width),
+            Self::OrderedByValue => named.with("order", "value"),
+            Self::KernelJensenShannon(width) => named.with(bandwidth, width),
+            _ => named,
         }
     }
 }

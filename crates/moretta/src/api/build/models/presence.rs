@@ -79,7 +79,7 @@ impl PPrivate {
 
     /// The distribution nearest to the group's own that keeps another promise.
     pub fn keeping(promise: impl Into<Promise>) -> Result<Self> {
-        Self::of(promise.into().to_json())
+        Self::of(promise.into().into_json())
     }
 
     /// As a file lists it, which a resolver finds when the policy is built: `value`, `weight` and, if groups differ, `group`.
