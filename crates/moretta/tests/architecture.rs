@@ -229,7 +229,8 @@ fn visible_types(code: &str) -> impl Iterator<Item = &str> {
         let line = line.strip_prefix('(').map_or(line, |inside| inside.split_once(')').map_or("", |(_, rest)| rest));
         let (keyword, rest) = line.trim_start().split_once(' ')?;
         let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-        ["struct", "enum", "trait", "type"].contains(&keyword).then_some(&rest[..end])
+        // Types that a macro makes have no name here.
+        (end > 0 && ["struct", "enum", "trait", "type"].contains(&keyword)).then_some(&rest[..end])
     })
 }
 

@@ -37,7 +37,7 @@ impl Risk<'_> {
         if self.is_from_below() { a.max(b) } else { a.min(b) }
     }
 
-    /// Whether what was measured keeps a limit, up to [`tolerance::MEASURED`]: a finding, and no proof.
+    /// Whether what was measured keeps a limit, up to `tolerance::MEASURED`: a finding, and no proof.
     pub fn keeps(self, measured: f64, limit: f64) -> bool {
         if self.is_from_below() {
             measured >= limit - tolerance::MEASURED

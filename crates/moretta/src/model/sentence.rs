@@ -18,7 +18,7 @@ pub enum Wording {
     Refused(Refusal),
 }
 
-/// A sentence about a release. Parameters stand as blanks: `{k}`, `{1/alpha}`; [`fill`] knows all.
+/// A sentence about a release. Parameters stand as blanks: `{k}`, `{1/alpha}`; `fill` knows all.
 #[derive(Clone, Copy, Debug)]
 pub struct Sentence {
     /// What is promised.

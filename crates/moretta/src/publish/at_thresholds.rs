@@ -158,7 +158,7 @@ impl Edge {
     }
 
     fn policy(&self, beyond: &[(&str, &str)]) -> String {
-        let tree = if self.is_numeric() { "" } else { ", hierarchy = { balanced = 2 }" };
+        let tree = if self.is_numeric() { "" } else { ", hierarchy = { rows = [[\"a\", \"*\"], [\"b\", \"*\"]] }" };
         let mut text = format!(
             "[attributes]\nplace = {{ role = \"quasi\"{tree} }}\nvalue = {{ role = \"sensitive\"{} }}\n[[require]]\nmodel = {:?}\n",
             self.sensitive, self.model

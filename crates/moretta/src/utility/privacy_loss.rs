@@ -14,7 +14,7 @@ use crate::release::Groups;
 /// all people. Li (2010), section 5.2.1: the worst counts, since everybody's privacy does.
 ///
 /// The belief is the release's own posterior, so the measure means the same for every kind of release; see
-/// [`Belief`](super::evaluator::Belief) for the other. Of whom the release
+/// `Belief` for the other. Of whom the release
 /// says nothing, nothing is learned: 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrivacyLoss {

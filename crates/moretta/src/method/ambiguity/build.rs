@@ -2,7 +2,7 @@
 //! cover as many combinations as possible.
 
 use super::group::{AmbiguousGroup, Tuples};
-use super::promise::Promise;
+use super::promise::AmbiguityPromise;
 use crate::chance::Seed;
 use crate::method::Task;
 use crate::method::recoding::crowd::Crowd;
@@ -64,7 +64,7 @@ impl Seen {
 pub(super) fn build(
     task: &Task<'_>,
     tuples: Tuples<'_>,
-    promise: &Promise,
+    promise: &AmbiguityPromise,
     size: u64,
     seed: Seed,
     progress: &Progress,
@@ -91,14 +91,14 @@ pub(super) fn build(
 }
 
 /// The sensitive attribute by whose values people are picked; the others are only watched.
-fn first(promise: &Promise) -> usize {
+fn first(promise: &AmbiguityPromise) -> usize {
     promise.protected.first().copied().unwrap_or(0)
 }
 
 /// Grows one group; says whether it keeps the promise. Nothing if nobody is left.
 fn grow(
     tuples: Tuples<'_>,
-    promise: &Promise,
+    promise: &AmbiguityPromise,
     size: u64,
     crowd: &mut Crowd,
     seen: &mut Seen,
@@ -148,7 +148,7 @@ fn grow(
 /// The person of a value who covers most joins, unless a value would be too frequent with that person.
 fn join_best(
     tuples: Tuples<'_>,
-    promise: &Promise,
+    promise: &AmbiguityPromise,
     value: u32,
     limit: u64,
     group: &mut AmbiguousGroup,

@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use super::build::{Built, build};
 use super::group::{AmbiguousGroup, Tuples};
 use super::placing::{assign_residue, merge_stuck};
-use super::promise::Promise;
+use super::promise::AmbiguityPromise;
 use crate::chance::Seed;
 use crate::kind::ambiguous::{CombinedPresence, firsts};
 use crate::method::Task;
@@ -31,7 +31,7 @@ const SMALLER: [(u64, u64); 2] = [(3, 4), (1, 2)];
 pub(super) fn build_hidden(
     task: &Task<'_>,
     tuples: Tuples<'_>,
-    promise: &Promise,
+    promise: &AmbiguityPromise,
     progress: &Progress,
 ) -> Option<Built> {
     let combinations = firsts(tuples.cells, tuples.quasi);
@@ -97,7 +97,7 @@ fn sample(combinations: &[u32], seed: Seed) -> Vec<u32> {
 fn merge_until_hidden(
     task: &Task<'_>,
     tuples: Tuples<'_>,
-    promise: &Promise,
+    promise: &AmbiguityPromise,
     mut built: Built,
     combinations: &[u32],
 ) -> Option<Built> {
@@ -153,7 +153,7 @@ fn presence(group: &AmbiguousGroup) -> Ratio {
 fn judge(
     task: &Task<'_>,
     tuples: Tuples<'_>,
-    promise: &Promise,
+    promise: &AmbiguityPromise,
     groups: &[AmbiguousGroup],
     combinations: &[u32],
 ) -> CombinedPresence {

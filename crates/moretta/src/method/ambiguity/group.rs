@@ -1,6 +1,6 @@
 //! A group in the making: who stands in it, and which values it lists.
 
-use super::promise::Promise;
+use super::promise::AmbiguityPromise;
 use crate::data::cells::Cells;
 use crate::data::merge_counts;
 
@@ -99,11 +99,11 @@ impl AmbiguousGroup {
         }
     }
 
-    pub(super) fn hides_presence(&self, promise: &Promise) -> bool {
+    pub(super) fn hides_presence(&self, promise: &AmbiguityPromise) -> bool {
         promise.hides_presence(self.people, self.combinations())
     }
 
-    pub(super) fn hides_values(&self, promise: &Promise) -> bool {
+    pub(super) fn hides_values(&self, promise: &AmbiguityPromise) -> bool {
         promise
             .protected
             .iter()
@@ -112,7 +112,7 @@ impl AmbiguousGroup {
 
     /// Whether both promises hold when one more person of a cell joins. Joining may raise the presence of others:
     /// it adds a person, and perhaps no value.
-    pub(super) fn welcomes(&self, tuples: Tuples<'_>, cell: u32, promise: &Promise) -> bool {
+    pub(super) fn welcomes(&self, tuples: Tuples<'_>, cell: u32, promise: &AmbiguityPromise) -> bool {
         let values_hidden = promise.protected.iter().all(|&attribute| {
             let held = self.held(attribute, tuples.sensitive(attribute, cell)) + 1;
             promise.hides_value(held, self.people + 1)

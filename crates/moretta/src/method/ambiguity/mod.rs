@@ -11,7 +11,7 @@ mod properties;
 use self::build::{Built, build};
 use self::group::Tuples;
 use self::placing::{assign_residue, merge_stuck};
-use self::promise::Promise;
+use self::promise::AmbiguityPromise;
 use super::{Method, MethodEntry, Task};
 use crate::config::Section;
 use crate::data::role::Role;
@@ -68,7 +68,7 @@ impl Method for Ambiguity {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        let promise = Promise::of(task)?;
+        let promise = AmbiguityPromise::of(task)?;
         promise.refuse_impossible(task)?;
         let tuples = Tuples { cells: task.cells, quasi: task.scales.len() };
         progress.start("grouping", task.cells.total());
@@ -88,7 +88,7 @@ impl Method for Ambiguity {
     }
 }
 
-fn build_groups(task: &Task<'_>, tuples: Tuples<'_>, promise: &Promise, progress: &Progress) -> Built {
+fn build_groups(task: &Task<'_>, tuples: Tuples<'_>, promise: &AmbiguityPromise, progress: &Progress) -> Built {
     let mut built = build(task, tuples, promise, promise.least_people(), task.seed, progress);
     assign_residue(tuples, promise, &mut built, task);
     let stuck: u64 = built.residue.iter().map(|(_, people)| people).sum();
@@ -117,7 +117,7 @@ fn stuck_people(task: &Task<'_>, stuck: u64) -> Error {
     .help(format!("allow them to be left out with `suppression = {enough}` under [method], or raise alpha or beta"))
 }
 
-fn too_few_combinations(task: &Task<'_>, promise: &Promise, together: &str) -> Error {
+fn too_few_combinations(task: &Task<'_>, promise: &AmbiguityPromise, together: &str) -> Error {
     let combinations: f64 = promise::distinct_values(task).iter().map(|&size| size as f64).product();
     let people = task.whole.people as f64;
     let bound = -f64::exp_m1(-people / combinations);

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::build::Built;
 use super::group::{AmbiguousGroup, Tuples};
-use super::promise::Promise;
+use super::promise::AmbiguityPromise;
 use crate::method::Task;
 use crate::progress::CancelToken;
 
@@ -15,7 +15,7 @@ const TRIES: usize = 256;
 const SCANS: usize = 50_000_000;
 
 /// Puts the residue into groups; what is left of it fits nowhere.
-pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &Promise, built: &mut Built, task: &Task<'_>) {
+pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &AmbiguityPromise, built: &mut Built, task: &Task<'_>) {
     let mut generator = task.seed.stream("residue", 0);
     let residue = std::mem::take(&mut built.residue);
     let groups = &mut built.groups;
@@ -51,7 +51,7 @@ pub(super) fn assign_residue(tuples: Tuples<'_>, promise: &Promise, built: &mut 
 /// their most frequent value lift it best.
 pub(super) fn merge_stuck(
     tuples: Tuples<'_>,
-    promise: &Promise,
+    promise: &AmbiguityPromise,
     built: &mut Built,
     token: &CancelToken,
 ) -> Option<usize> {

@@ -8,7 +8,7 @@ use crate::numeric::{Ratio, Threshold};
 
 /// α and β, with the sensitive attributes that β is about.
 #[derive(Clone, Debug)]
-pub(super) struct Promise {
+pub(super) struct AmbiguityPromise {
     pub(super) alpha: Threshold,
     pub(super) beta: Threshold,
     pub(super) presence: Presence,
@@ -18,7 +18,7 @@ pub(super) struct Promise {
     pub(super) protected: Vec<usize>,
 }
 
-impl Promise {
+impl AmbiguityPromise {
     pub(super) fn of(task: &Task<'_>) -> Result<Self> {
         let model: &AlphaBeta = find_model(task.requirement.models()).ok_or_else(|| {
             Error::input("the method ambiguity needs a bound of presence and of values")

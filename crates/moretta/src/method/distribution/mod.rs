@@ -29,7 +29,7 @@ use crate::kind::distribution::share::Share;
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::model::SeveralRows;
-use crate::model::p_private::{self, PPrivate, TargetSpec};
+use crate::model::p_private::{self, TargetPrivacy, TargetSpec};
 use crate::model::{bucket_size, find_model};
 use crate::numeric::{Ratio, Threshold};
 use crate::progress::{CancelToken, Progress};
@@ -92,7 +92,7 @@ impl Method for Distribution {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        let promise: &PPrivate = find_model(task.requirement.models()).ok_or_else(|| {
+        let promise: &TargetPrivacy = find_model(task.requirement.models()).ok_or_else(|| {
             Error::input("the method distribution needs a target").help("require p-private, which states one")
         })?;
         let [sensitive] = task.whole.sensitive.as_slice() else {

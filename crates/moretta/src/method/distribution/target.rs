@@ -4,7 +4,7 @@ use super::annotated::Annotated;
 use super::derive;
 use crate::error::{Error, Result};
 use crate::kind::distribution::ladder::Ladder;
-use crate::model::p_private::{Listed, PPrivate, TargetSpec};
+use crate::model::p_private::{Listed, TargetPrivacy, TargetSpec};
 
 /// A distribution that a group will follow, and how far it is from the one wished for.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct EffectiveTarget {
 /// Finds what groups aim at.
 pub(crate) struct TargetResolver<'a> {
     pub(crate) ladder: &'a Ladder,
-    pub(crate) promise: &'a PPrivate,
+    pub(crate) promise: &'a TargetPrivacy,
     /// The people of the whole table, by rank.
     pub(crate) table: Vec<u64>,
 }

@@ -50,7 +50,7 @@ const WORDINGS: Wordings = Wordings {
 /// P is the effective target that the release states; it is decided in whole numbers of any size. Where the target
 /// was derived from another model, P must keep that model's promise too. Koudas et al. (2009), definition 3.2.
 #[derive(Debug)]
-pub(crate) struct PPrivate {
+pub(crate) struct TargetPrivacy {
     about: Target,
     /// The target that is wished for.
     pub(crate) wish: TargetSpec,
@@ -73,10 +73,10 @@ fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn P
     let max_denominator = u32::try_from(largest).ok().filter(|&d| d <= 1 << 20).ok_or_else(|| {
         section.error_at("max_denominator", format!("`max_denominator` is {largest}")).help("at most 1048576")
     })?;
-    Ok(Box::new(PPrivate { about, wish, max_denominator }))
+    Ok(Box::new(TargetPrivacy { about, wish, max_denominator }))
 }
 
-impl PrivacyModel for PPrivate {
+impl PrivacyModel for TargetPrivacy {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
@@ -99,7 +99,7 @@ impl PrivacyModel for PPrivate {
     }
 }
 
-impl ReleaseModel for PPrivate {
+impl ReleaseModel for TargetPrivacy {
     fn judge(
         &self,
         release: &dyn OpenRelease,
@@ -133,7 +133,7 @@ impl ReleaseModel for PPrivate {
     }
 }
 
-impl PPrivate {
+impl TargetPrivacy {
     /// The verdict where these groups depart from their targets.
     fn verdict(&self, witnesses: Vec<usize>, proved_from: ProvedFrom) -> Verdict {
         let achieved = Map::from_iter([("departing_groups".to_owned(), witnesses.len().into())]);
