@@ -57,6 +57,10 @@ pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
         None => None,
         Some(file) => Some(files::read_original(&files::load_policy(file, &options.set)?, &run)?),
     };
+    if options.public.is_some() && original.is_none() {
+        return Err(Error::input("--public needs the original, whose policy says what its columns are")
+            .help("add --original POLICY"));
+    }
     let public = options.public.as_ref().map(|file| files::open(file, ReadOptions::detect())).transpose()?;
     let (release, foreign) = match &options.policy {
         Some(_) => (None, Some(files::open(&options.target, ReadOptions::detect())?)),
