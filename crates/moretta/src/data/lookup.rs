@@ -4,12 +4,12 @@
 //! entries takes them by [`HashMap::into_sorted`], or keeps a `BTreeMap`.
 //!
 //! ```
-//! let ages = moretta::data::lookup::HashMap::from_iter([("Ada", 36), ("Alan", 41)]);
+//! let ages = moretta::internals::data::lookup::HashMap::from_iter([("Ada", 36), ("Alan", 41)]);
 //! assert_eq!(ages.into_sorted(), [("Ada", 36), ("Alan", 41)]);
 //! ```
 //!
 //! ```compile_fail
-//! let ages = moretta::data::lookup::HashMap::from_iter([("Ada", 36), ("Alan", 41)]);
+//! let ages = moretta::internals::data::lookup::HashMap::from_iter([("Ada", 36), ("Alan", 41)]);
 //! for _ in ages {}
 //! ```
 #![expect(clippy::disallowed_types, reason = "the one place that may hold them: what it hands out has no order")]

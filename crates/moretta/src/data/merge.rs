@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 ///
 /// ```
 /// let mut values = vec![("flu", 2), ("flu", 3), ("gout", 1)];
-/// moretta::data::merge_counts(&mut values, |a, b| a.0 == b.0, |item| &mut item.1);
+/// moretta::internals::data::merge_counts(&mut values, |a, b| a.0 == b.0, |item| &mut item.1);
 /// assert_eq!(values, [("flu", 5), ("gout", 1)]);
 /// ```
 pub fn merge_counts<T, N: Copy + AddAssign>(

@@ -9,8 +9,8 @@ use crate::numeric::{Ratio, Threshold, tolerance};
 /// How far the sensitive values of a group may lie from those of the table, made ready for one attribute.
 ///
 /// ```
-/// use moretta::distance::{GroundedDistance, Ground, PreparedDistance, Scratch};
-/// use moretta::numeric::Threshold;
+/// use moretta::internals::distance::{Ground, GroundedDistance, PreparedDistance, Scratch};
+/// use moretta::internals::numeric::Threshold;
 /// // Nine salaries, 3 to 11 thousand; the three lowest are a group (Li 2010, table 2.2).
 /// let (group, whole) = ([1, 1, 1, 0, 0, 0, 0, 0, 0], [1; 9]);
 /// let ordered = PreparedDistance::new(GroundedDistance::Emd(Ground::Rank), 9)?;

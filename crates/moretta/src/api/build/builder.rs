@@ -14,7 +14,7 @@ use crate::schema::MissingRule;
 /// A policy in the making: attributes by their roles, promises, a method. What is wrong with it, [`PolicyBuilder::build`] says.
 ///
 /// ```
-/// use moretta::{Policy, methods::LeastLoss, models::{KAnonymity, TCloseness}, Distance};
+/// use moretta::{Policy, methods::LeastLoss, models::{Distance, KAnonymity, TCloseness}};
 ///
 /// let policy = Policy::builder()
 ///     .identifier("name")

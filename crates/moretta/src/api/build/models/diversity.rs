@@ -80,10 +80,11 @@ promises! {
     /// Everybody may have at least ℓ values, whatever the negative rules exclude that hold in the table and have at least this expectation.
     ///
     /// ```
-    /// use moretta::{Policy, Run, files, methods::Injector, models::MatchingLDiversity, publish};
+    /// use moretta::{AttributeSpec, HierarchySpec, Policy, Run, files, methods::Injector, models::MatchingLDiversity, publish};
     ///
-    /// // Li (2010), table 3.1.
-    /// let policy = Policy::builder().quasi("age").quasi("sex").sensitive("disease").require(MatchingLDiversity::new(2, 0.75)?).method(Injector::new()).build()?;
+    /// // Li (2010), table 3.1. Rules speak of generalized ages.
+    /// let age = AttributeSpec::new("age").hierarchy(HierarchySpec::Balanced(2));
+    /// let policy = Policy::builder().quasi(age).quasi("sex").sensitive("disease").require(MatchingLDiversity::new(2, 0.75)?).method(Injector::new()).build()?;
     /// let table = files::parse_csv("age,sex,disease\n69,M,Emphysema\n45,F,Cancer\n52,F,Flu\n43,F,Gastritis\n42,F,Flu\n47,F,Cancer\n\
     ///      50,M,Flu\n56,M,Emphysema\n52,M,Gastritis\n", policy.schema())?;
     /// let published = publish(&policy, &table, &Run::new().seed(7))?;
