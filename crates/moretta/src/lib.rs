@@ -60,7 +60,15 @@
 //!
 //! Every call takes a [`Run`]: seed, threads, who watches, who may stop it.
 
-#![cfg_attr(not(feature = "internals"), expect(dead_code, reason = "some parts are only taken by experiments"))]
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "some parts are only taken by experiments, through `internals`"
+    )
+)]
 
 mod api;
 mod audit;

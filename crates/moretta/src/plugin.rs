@@ -16,7 +16,7 @@ pub use crate::kind::{ByKind, KindId, Plan};
 pub use crate::method::{Method, MethodEntry, Supports, Task};
 pub use crate::model::{
     Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk, Safer,
-    Safety, Scope, Sentence, Wording, Wordings,
+    Safety, Scope, Sentence, SeveralRows, Wording, Wordings,
 };
 pub use crate::progress::Progress;
 pub use crate::release::plan::Piece;

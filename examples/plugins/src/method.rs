@@ -1,7 +1,7 @@
 //! A method: people in the order of their first quasi-identifier, cut as soon as a group keeps every promise.
 
 use moretta::plugin::{
-    KindId, Method, MethodEntry, Piece, Plan, Progress, Section, Supports, Task, generalized,
+    KindId, Method, MethodEntry, Piece, Plan, Progress, Section, SeveralRows, Supports, Task, generalized,
 };
 use moretta::{Error, Result, Role};
 
@@ -14,6 +14,7 @@ pub const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Groups,
     kinds: &[KindId::Generalized],
+    several_rows: SeveralRows::Refused("groups are cut by rows"),
     read,
 };
 
@@ -54,7 +55,9 @@ impl Method for Neighbours {
             }
         }
         while !open.is_empty() && !task.holds(&open) {
-            let Some(last) = groups.pop() else { return Err(Error::data("not even everybody together keeps every promise")) };
+            let Some(last) = groups.pop() else {
+                return Err(Error::data("not even everybody together keeps every promise"));
+            };
             open.extend(last);
         }
         groups.extend((!open.is_empty()).then_some(open));

@@ -1,10 +1,10 @@
 //! A promise: in every group the most frequent value has at most so many people more than the least frequent one.
 
-use moretta::plugin::{
-    Attribute, Group, GroupCheck, GroupModel, Measure, ModelEntry, PrivacyModel, Refusal, Safer, Safety, Scope, Scratch,
-    Section, Sentence, TableSummary, Wording, Wordings,
-};
 use moretta::Result;
+use moretta::plugin::{
+    Attribute, Group, GroupCheck, GroupModel, Measure, ModelEntry, PrivacyModel, Refusal, Safer, Safety, Scope,
+    Scratch, Section, Sentence, SeveralRows, TableSummary, Wording, Wordings,
+};
 use serde_json::{Map, Value};
 
 pub const ENTRY: ModelEntry = ModelEntry {
@@ -14,6 +14,7 @@ pub const ENTRY: ModelEntry = ModelEntry {
     page: "# balanced\n\nIn every group the most frequent sensitive value has at most `most` people more than the least frequent one that occurs.\n\n\
            It does not protect from somebody who can exclude values.\n",
     wordings: WORDINGS,
+    several_rows: SeveralRows::Refused("leads are of rows"),
     read,
 };
 
@@ -33,6 +34,7 @@ const WORDINGS: Wordings = Wordings {
     uncertain: OTHER,
     condensed: OTHER,
     sliced: OTHER,
+    others: OTHER,
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -56,10 +56,15 @@ impl<W: Write + Send> ParquetWriter<W> {
                 Ok(Arc::new(PrimitiveArray::<Int64Type>::from_iter_values(integers.iter().copied())))
             }
             (Values::Texts(texts), ..) => {
-                let value = |text: &Option<Box<str>>| {
-                    text.as_deref().and_then(|text| Value::parse(text, *kind, Decimal::Point)).unwrap_or(Value::Missing)
+                // Numbers come as their table spells them. One that can't be read must not pass for a missing one.
+                let value = |text: &Option<Box<str>>| match text {
+                    None => Ok(Value::Missing),
+                    Some(text) => [Decimal::Point, Decimal::Comma]
+                        .into_iter()
+                        .find_map(|decimal| Value::parse(text, *kind, decimal))
+                        .ok_or_else(|| std::io::Error::other(format!("{text:?} is no {}", kind.name()))),
                 };
-                let values = texts.iter().map(value);
+                let values = texts.iter().map(value).collect::<std::io::Result<Vec<Value>>>()?.into_iter();
                 if *kind == Type::Text { strings_as_dictionary(values) } else { Ok(typed(*kind, values)) }
             }
         }
