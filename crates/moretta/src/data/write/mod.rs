@@ -99,6 +99,7 @@ pub fn noted_writer<'w, W: Write + Send + 'w>(
     format: FileFormat,
     sink: W,
     headers: &[Header],
+    #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "only Parquet has room for notes"))]
     notes: &[Note],
 ) -> std::io::Result<Box<dyn TableWriter + 'w>> {
     Ok(match format {
