@@ -255,6 +255,7 @@ pub fn measure(
     let Verified { manifest, release, verdicts, .. } = &proved.verified;
     let Prepared { scales, whole, seconds: (reading, counting), .. } = prepared;
     let mut utility = utility::measure(&*planned.plan, scales, release.groups().ok(), whole, planned.k);
+    progress.check()?;
     if let Some(yardstick) = yardstick {
         utility = yardstick.measure(&**release, utility, progress)?;
     }

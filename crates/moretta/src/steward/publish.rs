@@ -77,14 +77,16 @@ pub fn publish_to(
 ) -> Result<(Report, Verified)> {
     let planned = publish::plan(policy, &held, seed, progress)?;
     let original = held.original();
-    let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
     progress.start("measuring", 0);
+    let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
+    progress.check()?;
     let yardstick = Yardstick::of(&original, progress)?;
     drop(original);
     let written = publish::write(policy, &held, &planned, (files, Some(private)), progress)?;
     let proved = publish::prove(policy, &mut held, written, files, progress)?;
     let report = publish::measure(policy, &held, planned, &proved, yardstick.as_ref(), progress)?;
     let report = Report { peak_rss_mb: peak_memory(), ..report };
+    progress.check()?;
     write(policy, seed, &report, private)?;
     write_page(policy, seed, &report, &*proved.verified.release, &before, private)?;
     // Whoever called puts the output into place.

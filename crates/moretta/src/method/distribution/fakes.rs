@@ -131,7 +131,7 @@ impl Program<'_> {
             let whole_units = self.units(tables, &branch, fakes, (people / sum) as usize, sum * range);
             for (times, cell) in row.iter_mut().enumerate().take((people / weight) as usize + 1) {
                 let kept = weight * times as u64;
-                *cell = whole_units[(kept / sum) as usize].saturating_add(kept % sum * range);
+                *cell = whole_units[(kept / sum) as usize] + kept % sum * range;
             }
         };
         cells.par_chunks_mut(stride).enumerate().for_each(fill);
@@ -144,7 +144,8 @@ impl Program<'_> {
         let mut least = vec![u64::MAX; last + 1];
         for x in 0..=fakes {
             if self.token.is_cancelled() {
-                break;
+                // Sums of these still fit, and nobody looks at them.
+                return vec![0; last + 1];
             }
             let most = (self.times(branch, x, fakes) as usize).min(last);
             let left = row(tables, branch.left, x, branch.weights.0);

@@ -34,12 +34,14 @@ impl Dealt {
     pub(crate) fn new(context: &Context<'_>, pieces: &[Piece]) -> Result<Self> {
         let (table, cells) = (context.table, context.cells);
         let mut dealer = QuotaAssigner::new(pieces, cells.len());
+        context.progress.check()?;
         let mut dealt = Self { group_of_row: vec![NOBODY; table.rows()], split: Vec::new() };
         let told_apart = context.with_role(Role::Insensitive).next().is_some();
         let mut parts = Vec::new();
         if !told_apart || (0..cells.len()).all(|cell| dealer.takes_whole(cell, cells.people[cell])) {
             // Whoever is whose neighbour in the source: rows of a cell publish the same, or go to the same group.
             for row in 0..table.rows() {
+                context.progress.check()?;
                 let lot = [(0, row as u32, people_of(table, row))];
                 dealt.deal(&mut dealer, cells.cell_of_row[row], &lot, &mut parts);
             }
@@ -52,9 +54,11 @@ impl Dealt {
             let at = row as usize;
             (cells.cell_of_row[at], contents[at], people_of(table, at), row)
         });
+        context.progress.check()?;
         let mut lots = Vec::new();
         for rows in order.chunk_by(|&a, &b| cells.cell_of_row[a as usize] == cells.cell_of_row[b as usize]) {
             let Some(cell) = rows.first().map(|&row| cells.cell_of_row[row as usize]) else { continue };
+            context.progress.check()?;
             lots.clear();
             draw_lots(rows, &contents, table, cells.people[cell as usize], &hash, &mut lots);
             lots.sort_unstable();

@@ -80,7 +80,9 @@ impl RowTable<'_> {
         let sizes = self.kept.clone().map(|column| self.context.domain(column).len());
         let mut columns: Vec<(&[u32], usize)> = vec![(&groups, self.groups)];
         columns.extend(kept.iter().map(Vec::as_slice).zip(sizes));
+        self.context.progress.check()?;
         let distinct = count_distinct(&columns, groups.len(), Some(&people));
+        self.context.progress.check()?;
         let mut codes = vec![0; kept.len()];
         for cell in 0..distinct.len() {
             for (code, column) in codes.iter_mut().zip(&distinct.columns[1..]) {
