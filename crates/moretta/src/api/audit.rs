@@ -15,12 +15,11 @@ use crate::steward;
 
 /// What is attacked, and what the adversaries know.
 ///
-/// ```no_run
-/// # fn main() -> moretta::Result<()> {
-/// # let (release, table): (moretta::Release, moretta::Table) = todo!();
-/// use moretta::{Attacked, Run, audit};
+/// ```
+/// use moretta::{Attacked, Release, Run, Table, audit};
 ///
-/// let found = audit(&Attacked::release(&release).beside(&table).population(70_000), &Run::new())?;
+/// # fn attack(release: &Release, table: &Table) -> moretta::Result<()> {
+/// let found = audit(&Attacked::release(release).beside(table).population(70_000), &Run::new())?;
 /// for attack in found.beyond_promise() {
 ///     println!("{}: {}", attack.name, attack.finding.sentence);
 /// }
