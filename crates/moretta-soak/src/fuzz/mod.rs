@@ -78,7 +78,22 @@ pub fn save(fed: &[Fed], out: &Path) -> std::io::Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use moretta::internals::data::source::{Input, ReadOptions, Source};
+    use moretta::internals::inspect;
+    use moretta::internals::progress::Progress;
+
     use super::*;
+
+    #[test]
+    fn columns_of_different_lengths_are_no_table() {
+        let bytes = include_bytes!("../../corpus/parquet/uneven.parquet").as_slice();
+        let input = Input::Memory("uneven.parquet".into(), bytes.into());
+        let looked = Source::open(input, ReadOptions::detect())
+            .and_then(|source| inspect::inspect(&source, &Progress::default()));
+        let error = looked.unwrap_err();
+        assert_eq!(error.code(), "table-unreadable");
+        assert!(error.to_string().contains("has 2 rows, and it says that it has 6"), "{error}");
+    }
 
     #[test]
     fn every_reader_takes_its_corpus_and_a_thousand_mutations() {

@@ -30,7 +30,15 @@ pub const TARGETS: &[Target] = &[
         feed: csv,
         corpus: &[include_bytes!("../../corpus/csv/plain.csv"), include_bytes!("../../corpus/csv/odd.csv")],
     },
-    Target { name: "parquet", feed: parquet, corpus: &[include_bytes!("../../corpus/parquet/small.parquet")] },
+    Target {
+        name: "parquet",
+        feed: parquet,
+        corpus: &[
+            include_bytes!("../../corpus/parquet/small.parquet"),
+            // Its columns have different numbers of rows.
+            include_bytes!("../../corpus/parquet/uneven.parquet"),
+        ],
+    },
     Target {
         name: "hierarchy",
         feed: hierarchy,

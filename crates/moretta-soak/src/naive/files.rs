@@ -199,7 +199,13 @@ fn described(column: &Json) -> Described {
     };
     let lists = |key: &str| column[key].as_array().into_iter().flatten().map(texts).collect::<Vec<_>>();
     let kind = kind_of(column);
-    let (paths, categories) = (lists("hierarchy"), lists("categories"));
+    let (mut paths, categories) = (lists("hierarchy"), lists("categories"));
+    // All rows are written as long as the longest: a node that is named again is no other node. A leaf may share the name of its parent.
+    paths.iter_mut().filter(|path| !path.is_empty()).for_each(|path| {
+        let mut nodes = path.split_off(1);
+        nodes.dedup();
+        path.append(&mut nodes);
+    });
     // Dates have a hierarchy unless the policy says otherwise.
     let has_tree = !paths.is_empty() || kind == CellType::Day || column.get("widths").is_some();
     Described { name: column["name"].as_str().unwrap_or("").to_owned(), kind, paths, has_tree, categories }

@@ -244,6 +244,10 @@ impl Grouping {
         let (counts, people) = (&self.groups[group].counts[attribute], self.groups[group].people);
         let mut around: Vec<Group> = vec![whole.clone()];
         if let Some((parents, of_group)) = &self.parts {
+            // A file that was changed may have other groups than the tree has leaves.
+            if of_group.len() != self.groups.len() || of_group.iter().any(|&node| node >= parents.len()) {
+                return None;
+            }
             let mut node = *of_group.get(group)?;
             while node != 0 {
                 let inside = |other: &usize| {

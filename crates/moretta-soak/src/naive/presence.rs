@@ -32,9 +32,13 @@ pub fn judge(release: &Release, case: &Case, promised: &Map<String, Json>) -> Op
         for row in &table.rows {
             *people.entry(&row[group]).or_default() += row[count].parse::<u64>().ok()?;
         }
+        let value = table.column("value")?;
+        let mut with_value: BTreeMap<(&str, &str), u128> = BTreeMap::new();
         for row in &table.rows {
-            let of_group = people[row[group].as_str()];
-            worst_beta = worst_beta.max(Share::new(row[count].parse::<u128>().ok()?, of_group.into()));
+            *with_value.entry((&row[group], &row[value])).or_default() += row[count].parse::<u128>().ok()?;
+        }
+        for ((group, _), count) in with_value {
+            worst_beta = worst_beta.max(Share::new(count, people[group].into()));
         }
     }
     let mut presence: BTreeMap<&str, Share> = BTreeMap::new();

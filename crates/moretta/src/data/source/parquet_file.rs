@@ -44,13 +44,17 @@ pub(super) fn encode(
         .map(|&(index, need)| {
             let column = ArrowColumn { field: metadata.schema().field(index), input, options };
             let mut batches = open(input, &metadata, &[index])?;
+            let mut found = 0;
             let arrays = std::iter::from_fn(|| next(input, &mut batches).transpose()).map(|batch| {
                 progress.check()?;
                 let batch = batch?;
                 progress.advance(batch.num_rows() as u64);
+                found += batch.num_rows();
                 Ok(batch.column(0).clone())
             });
-            contained(input, || column.encode(need, arrays))
+            let data = contained(input, || column.encode(need, arrays))?;
+            same_rows(input, column.field.name(), found, rows)?;
+            Ok(data)
         })
         .collect()
 }
@@ -82,7 +86,21 @@ pub(super) fn stream(
         sink(RowBatch { first_row, rows: batch.num_rows(), columns })?;
         first_row += batch.num_rows() as u64;
     }
-    Ok(())
+    let first = wanted.first().map_or("", |&index| metadata.schema().field(index).name());
+    same_rows(input, first, first_row as usize, metadata.metadata().file_metadata().num_rows())
+}
+
+/// Columns are read apart: one that is shorter or longer than its file says would be a column of another table.
+fn same_rows(input: &Input, name: &str, found: usize, stated: i64) -> Result<()> {
+    if i64::try_from(found) == Ok(stated) {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "the file is damaged: its column {name:?} has {found} rows, and it says that it has {stated}"
+    ))
+    .coded(Code::TableUnreadable)
+    .at_file(input.name())
+    .help("write it anew, or get another copy"))
 }
 
 /// A Parquet file on disk or in memory.

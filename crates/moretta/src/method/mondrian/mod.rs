@@ -14,7 +14,7 @@ pub(super) use self::partition::{groups_of, halves};
 use super::{Method, MethodEntry, Supports, Task};
 use crate::config::{Content, Section};
 use crate::data::role::Role;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kind::bucketized::BucketizedPlan;
 use crate::kind::{KindId, Plan};
 use crate::model::SeveralRows;
@@ -103,6 +103,10 @@ impl Method for Mondrian {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        if self.recoding == Recoding::Bucketize && task.sensitive_sizes.is_empty() {
+            return Err(Error::input("bucketizing needs a sensitive attribute: it hides whose value is whose, and nothing else")
+                .help("give role = \"sensitive\" to the attribute that must not be learned about a person, or leave `recoding` out"));
+        }
         let halved = halves(task, progress)?;
         Ok(match self.recoding {
             Recoding::Generalize => halved.into(),
