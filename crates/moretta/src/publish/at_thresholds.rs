@@ -99,6 +99,7 @@ const EDGES: &[Edge] = &[
     },
     edge("t-closeness", ["x y", "x x y y"], &[("t", "0"), ("distance", "\"js\"")], &[]),
     edge("t-closeness", ["x y", "x x y y"], &[("t", "0"), ("distance", "\"kl\"")], &[]),
+    edge("n-t-closeness", ["x x x y", "x y y y"], &[("n", "8"), ("t", "0.25"), EQUAL], &[("t", "0.2499999")]),
     edge("n-t-closeness", ["x x x y", "x y y y"], &[("n", "4"), ("t", "0.1"), EQUAL], &[("n", "5")]),
     // ln 2 lies between.
     edge("delta-disclosure", ["x x x y", "x y y y"], &[("delta", "0.69314719")], &[("delta", "0.69314717")]),

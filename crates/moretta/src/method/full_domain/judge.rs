@@ -4,7 +4,7 @@ use super::counts::{Base, NodeCounts};
 use crate::distance::Scratch;
 use crate::method::Task;
 use crate::model::{Group, Requirement};
-use crate::release::TableSummary;
+use crate::release::{Ancestor, TableSummary};
 
 /// Judges the groups of nodes.
 #[derive(Debug)]
@@ -65,21 +65,27 @@ impl<'a> NodeJudge<'a> {
             histograms: self.empty_histograms(),
             scratch: Scratch::default(),
         };
-        self.round(counts, self.task.requirement, &mut leaving)?;
+        self.round(counts, self.task.requirement, &part_of(self.task.whole), &mut leaving)?;
         let mut known = 0;
         while self.compares_with_whole && leaving.people > known {
             known = leaving.people;
             let rest = self.rest(counts, &leaving);
             // A whole that a model can't be prepared for is one that it can't promise anything about.
             let requirement = self.task.requirement.against(&rest).ok()?;
-            self.round(counts, &requirement, &mut leaving)?;
+            self.round(counts, &requirement, &part_of(&rest), &mut leaving)?;
         }
         let groups = (0..counts.len() as u32).filter(|&group| leaving.out[group as usize]).collect();
         Some(LeftOutNode { groups, people: leaving.people })
     }
 
-    /// Leaves out the groups that fail; nothing as soon as they hold too many people.
-    fn round(&self, counts: &NodeCounts, requirement: &Requirement<'_>, leaving: &mut Leaving) -> Option<()> {
+    /// Leaves out the groups that fail; nothing as soon as they hold too many people. A node has no parts between its groups and the whole.
+    fn round(
+        &self,
+        counts: &NodeCounts,
+        requirement: &Requirement<'_>,
+        whole: &Ancestor,
+        leaving: &mut Leaving,
+    ) -> Option<()> {
         let Leaving { most, out, people, histograms, scratch } = leaving;
         for (group, &size) in counts.people.iter().enumerate() {
             if out[group] {
@@ -95,7 +101,7 @@ impl<'a> NodeJudge<'a> {
                     }
                 };
                 let sensitive = if counts.held.is_some() { &**histograms } else { &[] };
-                let holds = requirement.holds(&Group { people, sensitive, parent: None }, scratch);
+                let holds = requirement.holds(&Group { people, sensitive, parent: Some(whole) }, scratch);
                 self.fill(counts, group, histograms, |count, _| *count = 0);
                 holds
             };
@@ -159,4 +165,8 @@ impl<'a> NodeJudge<'a> {
         }
         rest
     }
+}
+
+fn part_of(whole: &TableSummary) -> Ancestor {
+    Ancestor::new(whole.people, whole.sensitive.iter().map(|attribute| attribute.people.clone()).collect(), None)
 }
