@@ -141,7 +141,7 @@ fn grow(
         }
     }
     spent.into_iter().for_each(|value| crowd.put_back(value));
-    let holds = group.people >= promise.least.max(1) && group.hides_presence(promise) && group.hides_values(promise);
+    let holds = group.keeps(promise);
     (group.people > 0).then_some((group, holds))
 }
 

@@ -103,11 +103,16 @@ impl AmbiguousGroup {
         promise.hides_presence(self.people, self.combinations())
     }
 
-    pub(super) fn hides_values(&self, promise: &AmbiguityPromise) -> bool {
+    fn hides_values(&self, promise: &AmbiguityPromise) -> bool {
         promise
             .protected
             .iter()
             .all(|&attribute| self.held[attribute].iter().all(|&(_, held)| promise.hides_value(held, self.people)))
+    }
+
+    /// Whether it is as large as promised, and hides presence and values.
+    pub(super) fn keeps(&self, promise: &AmbiguityPromise) -> bool {
+        self.people >= promise.least.max(1) && self.hides_presence(promise) && self.hides_values(promise)
     }
 
     /// Whether both promises hold when one more person of a cell joins. Joining may raise the presence of others:

@@ -64,9 +64,8 @@ pub(super) fn merge_stuck(
     let mut order: Vec<usize> = (0..built.groups.len()).collect();
     let share = |group: &AmbiguousGroup| group.held(attribute, burden) as f64 / group.people as f64;
     order.sort_by(|&a, &b| share(&built.groups[a]).total_cmp(&share(&built.groups[b])).then(a.cmp(&b)));
-    let keeps = |group: &AmbiguousGroup| group.hides_values(promise) && group.hides_presence(promise);
     let mut merged = 0;
-    while !keeps(&union) {
+    while !union.keeps(promise) {
         let &next = order.get(merged).filter(|_| !token.is_cancelled())?;
         union.absorb(&built.groups[next]);
         merged += 1;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::promise::least_presence;
+use crate::error::Fault;
 use crate::testkit::published::{Published, people, publish, rows_of};
 
 fn policy(alpha: f64, beta: f64, presence: &str, rest: &str) -> String {
@@ -39,13 +40,21 @@ proptest! {
 
     #[test]
     fn what_is_published_keeps_alpha_and_beta(
-        csv in people(40), alpha in 1..60_u64, beta in 1..100_u64, combined in any::<bool>(), suppress in any::<bool>()
+        csv in people(40), alpha in 1..101_u64, beta in 1..100_u64, size in 1..9_u64, combined in any::<bool>(), suppress in any::<bool>()
     ) {
         let presence = if combined { "combined" } else { "group" };
         let rest = if suppress { "suppression = 0.3\n" } else { "" };
-        let policy = policy(alpha as f64 / 100.0, beta as f64 / 100.0, presence, rest);
-        let Ok(published) = publish(&csv, &policy, 3) else { return Ok(()) };
+        let policy = policy(alpha as f64 / 100.0, beta as f64 / 100.0, presence, rest)
+            .replace("[method]", &format!("[[require]]\nmodel = \"bucket-size\"\nk = {size}\n[method]"));
+        let published = match publish(&csv, &policy, 3) {
+            Ok(published) => published,
+            Err(error) => {
+                prop_assert_eq!(error.fault(), Fault::Data, "{}", error);
+                return Ok(());
+            }
+        };
         let (listed, sizes) = read(&published);
+        prop_assert!(sizes.values().all(|&people| people >= size), "{sizes:?}");
         let covered = |group: &String| listed.iter().map(|of_group| of_group[group].len() as u64).product::<u64>();
         for (group, &size) in &sizes {
             prop_assert!(100 * size.min(covered(group)) <= alpha * covered(group), "{size} in {}", covered(group));
