@@ -161,7 +161,10 @@ impl Release {
         Labels::of(&self.manifest).resolve(query, self.opened(progress)?)
     }
 
-    pub(super) fn save(&self, folder: &Path, replace: bool) -> Result<()> {
+    /// Puts the release into a folder, beside what the steward keeps, if this is the steward's own copy. Both appear whole or not at all.
+    /// An existing folder is refused, or replaced whole where it holds an earlier release.
+    pub fn save(&self, folder: impl AsRef<Path>, replace: bool) -> Result<()> {
+        let folder = folder.as_ref();
         let output = AtomicOutput::begin(folder, replace)?;
         self.files.copy_to(&output.release())?;
         if let Some(private) = &self.private {

@@ -44,6 +44,17 @@ impl Policy {
     pub fn builder() -> PolicyBuilder {
         PolicyBuilder::default()
     }
+
+    /// A policy with the tables and keys of a policy file as objects and lists of JSON, for programs in other languages; `resolver` finds
+    /// the files that it names.
+    pub fn from_json(policy: &Json, resolver: &dyn Resolver) -> Result<Self> {
+        Self::from_toml(Node::from_json(policy).to_toml(), resolver)
+    }
+
+    /// The same tables and keys.
+    pub fn to_json(&self) -> Json {
+        self.tree.to_json()
+    }
 }
 
 macro_rules! roles {
