@@ -177,7 +177,7 @@ def inspect(
     >>> import polars as pl
     >>> people = pl.DataFrame({"name": ["Ann", "Bo", "Cy"], "age": [34, 36, 51]})
     >>> [(column.name, column.role) for column in mo.inspect(people).columns]
-    [('name', 'identifier'), ('age', 'quasi')]
+    [('name', 'person'), ('age', 'quasi')]
     """
     frame = _frames.take(data, delimiter, encoding)
     return Inspection.of(native.inspect(frame, _call.make(None, threads, progress, cancel)))

@@ -13,7 +13,7 @@ class Error(Exception):
     ...     mo.KAnonymity(0)
     ... except mo.Error as error:
     ...     print(error.code, "-", error.message)
-    wrong-parameter - k must be at least 1, not 0
+    wrong-parameter - k-anonymity: `k` is 0
     """
 
     def __init__(

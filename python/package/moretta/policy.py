@@ -80,7 +80,7 @@ class Roles(TypedDict, total=False):
     """The share of people that the method may leave out, from 0 to 1."""
     where: str
     """Only rows that satisfy a condition, such as ``age >= 18``."""
-    missing: Literal["drop", "keep", "error"]
+    missing: Literal["drop", "drop-any", "keep", "error"]
     """What becomes of rows that lack a value; they are left out if nothing is stated."""
     missing_values: Sequence[str]
     """Texts that stand for a missing value, beside the empty one."""
