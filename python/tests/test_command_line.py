@@ -222,7 +222,9 @@ def test_the_catalogue(command_line: CommandLine) -> None:
 
 
 def test_usage_and_exit_status(tmp_path: Path) -> None:
-    run = lambda *words: subprocess.run([sys.executable, "-m", "moretta", *words], capture_output=True, text=True, check=False)
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "moretta", *words], capture_output=True, text=True, check=False)
+
     assert run("--version").stdout.startswith("moretta ")
     assert run("--help").returncode == 0
     assert run("no-such-command").returncode == 2

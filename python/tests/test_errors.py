@@ -16,7 +16,8 @@ PEOPLE = {"age": [34, 36, 51, 57], "disease": ["flu", "gout", "flu", "gout"]}
 
 
 def publish(frame: Any, **more: Any) -> mo.Release:
-    return mo.publish(frame, **{"quasi": "age", "sensitive": "disease", "require": mo.KAnonymity(2), **more})
+    parts: dict[str, Any] = {"quasi": "age", "sensitive": "disease", "require": mo.KAnonymity(2), **more}
+    return mo.publish(frame, **parts)
 
 
 def test_a_column_that_is_not_named_raises() -> None:

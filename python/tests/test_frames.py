@@ -15,7 +15,7 @@ import pytest
 
 import moretta as mo
 
-POLICY = {"quasi": ["age", "sex"], "sensitive": "disease", "require": mo.KAnonymity(3), "seed": 7}
+POLICY: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": "disease", "require": mo.KAnonymity(3), "seed": 7}
 PEOPLE: dict[str, list[Any]] = {
     "age": [34, 36, 38, 51, 57, 58],
     "sex": ["F", "F", "F", "M", "M", "M"],
@@ -29,7 +29,7 @@ def publish(frame: Any, **more: Any) -> mo.Release:
 
 @pytest.fixture(scope="module")
 def expected() -> list[tuple[Any, ...]]:
-    return publish(pl.DataFrame(PEOPLE)).table().rows()
+    return rows(publish(pl.DataFrame(PEOPLE)))
 
 
 def rows(release: mo.Release) -> list[tuple[Any, ...]]:
@@ -60,7 +60,8 @@ def test_duckdb(expected: list[tuple[Any, ...]]) -> None:
     assert people.num_rows == 6 and rows(release) == expected
     given = release.table()
     assert isinstance(given, mo.ArrowTable) and given.column_names[:2] == ["age", "sex"] and len(given) == 6
-    assert duckdb.sql("SELECT COUNT(*) FROM given").fetchall() == [(6,)]
+    counted: Any = duckdb.sql("SELECT COUNT(*) FROM given")
+    assert counted.fetchall() == [(6,)]
 
 
 def test_an_adbc_cursor(expected: list[tuple[Any, ...]]) -> None:

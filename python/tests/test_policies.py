@@ -96,7 +96,7 @@ def test_a_policy_and_its_toml() -> None:
         where="age >= 18",
         missing="keep",
         missing_values=["?"],
-        accept={"linkage": 0.5},
+        accept={"belief": 0.5},
         format="parquet",
     )
     again = mo.Policy.from_toml(policy.to_toml())
@@ -153,7 +153,8 @@ METHODS: list[tuple[mo.Method, list[mo.Model]]] = [
 @pytest.mark.parametrize(("method", "models"), METHODS, ids=lambda one: getattr(one, "name", ""))
 def test_every_method_publishes_what_its_check_proves(frame: pl.DataFrame, method: mo.Method, models: list[mo.Model]) -> None:
     people = frame.select("age", "sex", "diagnosis")[:300]
-    attributes = [mo.Attribute(name, hierarchy=mo.hierarchy.balanced(2)) for name in ("age", "sex")]
+    by_age, by_sex = mo.hierarchy.balanced(2), mo.hierarchy.rows([["female", "*"], ["male", "*"]])
+    attributes = [mo.Attribute("age", hierarchy=by_age), mo.Attribute("sex", hierarchy=by_sex)]
     release = mo.publish(people, quasi=attributes, sensitive="diagnosis", require=models, method=method, seed=5)
     assert release.report is not None and release.report.method == method.name == release.method
     assert all(one.holds for one in release.report.guarantees)

@@ -6,6 +6,8 @@ import logging
 import sys
 import time
 from collections.abc import Callable
+from html import escape
+from importlib import import_module
 from typing import Any, Literal, TextIO, TypeAlias
 
 from . import _moretta as native
@@ -114,20 +116,19 @@ class _NotebookBar:
         seconds = time.monotonic() - self._begun
         if seconds < _DELAY:
             return
-        from IPython.display import HTML, display
-
         value = f' value="{share:.4f}"' if share is not None else ""
-        page = HTML(f"<progress{value}></progress> {stage} <small>{seconds:.0f} s</small>")
-        if self._handle is None:
-            self._handle = display(page, display_id=True)  # type: ignore[no-untyped-call, unused-ignore]
-        else:
-            self._handle.update(page)
+        self._show(f"<progress{value}></progress> {escape(stage)} <small>{seconds:.0f} s</small>")
 
     def close(self) -> None:
         if self._handle is not None:
-            from IPython.display import HTML
+            self._show("")
 
-            self._handle.update(HTML(""))
+    def _show(self, html: str) -> None:
+        display: Any = import_module("IPython.display")
+        if self._handle is None:
+            self._handle = display.display(display.HTML(html), display_id=True)
+        else:
+            self._handle.update(display.HTML(html))
 
 
 def _line(stage: str, share: float | None, seconds: float) -> str:

@@ -123,13 +123,16 @@ class Comparison:
         except ImportError:
             return Svg(self.to_svg())
         axes = ax if ax is not None else plt.subplots()[1]
-        series: dict[str, list[Point]] = {}
+        series: dict[str, list[tuple[float, float]]] = {}
+        frontier: list[tuple[float, float]] = []
         for point in self.points:
-            if point.p_loss is not None:
-                series.setdefault(f"{point.method}, {point.model}", []).append(point)
+            if point.p_loss is not None and point.u_loss is not None:
+                losses = (point.p_loss, point.u_loss)
+                series.setdefault(f"{point.method}, {point.model}", []).append(losses)
+                frontier += [losses] if point.efficient else []
         for name, points in series.items():
-            axes.plot([one.p_loss for one in points], [one.u_loss for one in points], "o", label=name)
-        frontier = sorted((one.p_loss, one.u_loss) for one in self.points if one.efficient and one.p_loss is not None)
+            axes.plot([p for p, _ in points], [u for _, u in points], "o", label=name)
+        frontier.sort()
         axes.plot([p for p, _ in frontier], [u for _, u in frontier], "-", color="grey", label="frontier")
         axes.set_xlabel("privacy loss")
         axes.set_ylabel("utility loss")

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from . import _moretta as native
 from . import _call
@@ -101,7 +101,7 @@ def rows(rows: Iterable[Sequence[object]]) -> Hierarchy:
     return Hierarchy({"rows": [[str(label) for label in row] for row in rows]})
 
 
-def levels(parents: Mapping[object, object] | Sequence[Mapping[object, object]], root: str = "*") -> Hierarchy:
+def levels(parents: Mapping[Any, object] | Sequence[Mapping[Any, object]], root: str = "*") -> Hierarchy:
     """Each value with its parent, level by level: a mapping from values to parents, or one for each level. The root stands above all.
 
     >>> import moretta as mo
@@ -112,9 +112,9 @@ def levels(parents: Mapping[object, object] | Sequence[Mapping[object, object]],
     steps = [parents] if isinstance(parents, Mapping) else list(parents)
     if not steps:
         raise WrongInput("a hierarchy needs a level", code="hierarchy-wrong")
-    listed = []
+    listed: list[list[object]] = []
     for value in steps[0]:
-        row = [value]
+        row: list[object] = [value]
         for number, step in enumerate(steps):
             if row[-1] not in step:
                 raise WrongInput(f"{row[-1]!r} has no parent at level {number + 1}", code="hierarchy-wrong")

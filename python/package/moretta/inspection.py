@@ -55,7 +55,7 @@ class Inspection(Result):
     """The share of people who are alone in what the suggested quasi-identifiers say together."""
     uniqueness: Sequence[Mapping[str, Any]] = field(repr=False)
     """How far few columns tell people apart, the worst first."""
-    native: native.Inspection = field(repr=False, compare=False)
+    found: native.Inspection = field(repr=False, compare=False)
 
     @classmethod
     def of(cls, found: native.Inspection) -> Inspection:
@@ -68,12 +68,12 @@ class Inspection(Result):
             columns=[Column.of(one) for one in shown["columns"]],
             unique_share=shown["risk"]["unique_share"],
             uniqueness=shown["uniqueness"]["subsets"],
-            native=found,
+            found=found,
         )
 
     def suggested_toml(self, source: str = "table.csv") -> str:
         """A commented policy to start from, for a table of this name: what ``moretta init`` prints."""
-        return self.native.suggested_policy(source)
+        return self.found.suggested_policy(source)
 
     def suggested_policy(self, source: str = "table.csv") -> Policy:
         """The same as a policy. Look at it before anything is published: what a table is, no program knows.
