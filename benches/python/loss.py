@@ -35,8 +35,8 @@ def of_label(label: str, original: pd.Series, leaves: Mapping[str, int]) -> floa
         if label == "*":
             return 1.0
         found = INTERVAL.match(label)
-        width = float(found[2]) - float(found[1]) if found else 0.0
-        return min(1.0, width / float(original.max() - original.min()))
+        lowest, highest = (found[1], found[2]) if found else (label, label)
+        return min(1.0, (float(highest) - float(lowest)) / float(original.max() - original.min()))
     if label == "*":
         return 1.0
     # Sets: {a, b} or a,b. No value of Adult holds a comma.

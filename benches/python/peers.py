@@ -114,6 +114,7 @@ def _anonypy(anonypy: Any, table: pd.DataFrame, quasi: list[str], sensitive: str
         if name != "age":
             frame[name] = frame[name].astype("category")
     found = pd.DataFrame(anonypy.Preserver(frame, quasi, sensitive).anonymize_k_anonymity(k=K))
+    found[quasi] = found[quasi].map(lambda label: label[0] if isinstance(label, list) else label)
     return found.loc[found.index.repeat(found["count"])].drop(columns="count").reset_index(drop=True)
 
 
