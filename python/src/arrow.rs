@@ -1,4 +1,4 @@
-//! Tables that change hands with Python by the Arrow PyCapsule interface, without a copy.
+//! Tables that change hands with Python by the Arrow `PyCapsule` interface, without a copy.
 //!
 //! This is the only module with `unsafe` code. It takes over what a capsule holds; what is inside is C's own Arrow data interface, whose
 //! producers vouch for it.
@@ -6,7 +6,7 @@
 use std::ffi::CStr;
 
 use arrow_array::ffi::{FFI_ArrowArray, from_ffi};
-use arrow_array::ffi_stream::{RecordBatchStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
@@ -14,13 +14,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use crate::errors::{Failed, unreadable};
+use crate::errors::unreadable;
 
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
-/// A table as Arrow has it; whatever speaks the Arrow PyCapsule interface takes it.
+/// A table as Arrow has it; whatever speaks the Arrow `PyCapsule` interface takes it.
 #[pyclass(frozen, module = "moretta")]
 pub(crate) struct ArrowTable {
     schema: SchemaRef,
@@ -65,7 +65,7 @@ impl ArrowTable {
     }
 }
 
-/// Takes the record batches of an object that has the Arrow PyCapsule interface.
+/// Takes the record batches of an object that has the Arrow `PyCapsule` interface.
 pub(crate) fn import(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
     if object.hasattr("__arrow_c_stream__")? {
         import_stream(object)
@@ -94,11 +94,12 @@ fn import_stream(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBa
 }
 
 /// All batches of a reader. Between two of them Ctrl-C is looked for; a producer that needs the interpreter finds it free.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method alone is not general enough in its lifetime")]
 fn collect(reader: RecordBatchStreamReader) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
     let schema = reader.schema();
     let mut batches = Vec::new();
     for batch in reader {
-        batches.push(batch.map_err(|e| Failed::from(unreadable(&e)))?);
+        batches.push(batch.map_err(|e| unreadable(&e))?);
         Python::attach(|py| py.check_signals())?;
     }
     Ok((schema, batches))

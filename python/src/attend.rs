@@ -122,7 +122,8 @@ impl Call {
             })?;
             let stopped = self.wait(py, done, &listener, &token);
             let ended = py.detach(|| worker.join());
-            stopped?;
+            let told = self.tell(py, listener.take(), true);
+            stopped.and(told)?;
             let result = ended.unwrap_or_else(|_| Err(Error::bug("something impossible happened: a thread panicked")));
             Ok(result.map_err(Failed::from)?)
         })
@@ -135,7 +136,7 @@ impl Call {
             let (ended, same) = py.detach(move || (done.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout), done));
             done = same;
             if raised.is_none()
-                && let Err(error) = py.check_signals().and_then(|()| self.tell(py, listener.take()))
+                && let Err(error) = py.check_signals().and_then(|()| self.tell(py, listener.take(), false))
             {
                 token.cancel();
                 raised = Some(error);
@@ -146,9 +147,9 @@ impl Call {
         }
     }
 
-    fn tell(&self, py: Python<'_>, told: Told) -> PyResult<()> {
+    fn tell(&self, py: Python<'_>, told: Told, finished: bool) -> PyResult<()> {
         let Some(watcher) = &self.watcher else { return Ok(()) };
         let ended: Vec<Shown> = told.ended.into_iter().map(shown).collect();
-        watcher.call1(py, (told.latest.map(shown), ended)).map(drop)
+        watcher.call1(py, (told.latest.map(shown), ended, finished)).map(drop)
     }
 }

@@ -63,8 +63,9 @@ pub(crate) fn audit(
             (Some(release), ..) => Attacked::release(release),
             (None, Some(table), Some(original)) => Attacked::table(table, original),
             (None, ..) => {
-                return Err(Error::input("a table of another tool is attacked beside its original")
-                    .help("add the original"));
+                return Err(
+                    Error::input("a table of another tool is attacked beside its original").help("add the original")
+                );
             }
         };
         attacked = attacked.knowledge(knowledge);

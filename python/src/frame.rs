@@ -17,7 +17,7 @@ pub(crate) struct Frame(pub(crate) Source);
 
 #[pymethods]
 impl Frame {
-    /// The record batches of an object that has the Arrow PyCapsule interface.
+    /// The record batches of an object that has the Arrow `PyCapsule` interface.
     #[staticmethod]
     fn from_arrow(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (schema, batches) = arrow::import(object)?;
@@ -28,7 +28,8 @@ impl Frame {
     #[staticmethod]
     #[pyo3(signature = (path, delimiter=None, encoding=None))]
     fn open(path: PathBuf, delimiter: Option<char>, encoding: Option<&str>) -> PyResult<Self> {
-        let sign = |sign: char| u8::try_from(sign).map_err(|_| Error::input("the delimiter must be an ASCII character"));
+        let sign =
+            |sign: char| u8::try_from(sign).map_err(|_| Error::input("the delimiter must be an ASCII character"));
         let opened = || {
             let mut options = ReadOptions::detect();
             options.delimiter = delimiter.map(sign).transpose()?;
@@ -50,7 +51,8 @@ impl Frame {
         let read = py.detach(|| {
             let mut rows = Vec::new();
             self.0.stream(&wanted, &mut |batch| {
-                let text = |row: usize| batch.columns.iter().map(|column| column[row].as_deref().map(str::to_owned)).collect();
+                let text =
+                    |row: usize| batch.columns.iter().map(|column| column[row].as_deref().map(str::to_owned)).collect();
                 rows.extend((0..batch.rows).map(text));
                 Ok(())
             })?;

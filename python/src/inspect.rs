@@ -34,12 +34,7 @@ pub(crate) fn inspect(py: Python<'_>, frame: &Frame, call: &Call) -> PyResult<In
 
 /// What can be excluded about people by rules that hold in a table, as JSON.
 #[pyfunction]
-pub(crate) fn rules(
-    py: Python<'_>,
-    table: &Table,
-    mining: (f64, f64, usize, bool),
-    call: &Call,
-) -> PyResult<String> {
+pub(crate) fn rules(py: Python<'_>, table: &Table, mining: (f64, f64, usize, bool), call: &Call) -> PyResult<String> {
     let (min_expectation, min_confidence, max_items, fuzzy) = mining;
     let mining = Mining { min_expectation, min_confidence, max_items, fuzzy, flat: false };
     call.carry_out(py, |run| {
@@ -50,13 +45,7 @@ pub(crate) fn rules(
 
 /// What the hierarchy of a policy's first attribute does to that column of a table, as JSON.
 #[pyfunction]
-pub(crate) fn hierarchy(
-    py: Python<'_>,
-    frame: &Frame,
-    column: &str,
-    policy: &Policy,
-    call: &Call,
-) -> PyResult<String> {
+pub(crate) fn hierarchy(py: Python<'_>, frame: &Frame, column: &str, policy: &Policy, call: &Call) -> PyResult<String> {
     let spec = first_hierarchy(&policy.0);
     call.carry_out(py, |run| {
         let preview = moretta::hierarchy(&frame.0, column, &spec, run)?;

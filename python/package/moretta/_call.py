@@ -64,22 +64,20 @@ def _in_notebook() -> bool:
 
 
 class _Watcher:
-    """Hands stages on to a bar, and to the log when they have ended."""
+    """Hands stages on to a bar, and to the log when they have ended; wipes the bar when the call has."""
 
     def __init__(self, show: Callable[[str, float | None], None] | None) -> None:
         self._show = show
 
-    def __call__(self, latest: Stage | None, ended: list[Stage]) -> None:
+    def __call__(self, latest: Stage | None, ended: list[Stage], finished: bool) -> None:
         for path, _, seconds in ended:
             logger.debug("%s: %.2f s", ", ".join(path), seconds)
-        if self._show is not None and latest is not None:
+        if finished:
+            if isinstance(self._show, (_TerminalBar, _NotebookBar)):
+                self._show.close()
+        elif self._show is not None and latest is not None:
             path, share, _ = latest
             self._show(", ".join(path), share)
-
-    def __del__(self) -> None:
-        close: Callable[[], None] | None = getattr(self._show, "close", None)
-        if close is not None:
-            close()
 
 
 class _TerminalBar:

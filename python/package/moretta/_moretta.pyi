@@ -6,7 +6,7 @@ from typing import Any
 
 _Path = str | os.PathLike[str]
 _Stage = tuple[list[str], float | None, float]
-_Watcher = Callable[[_Stage | None, list[_Stage]], None]
+_Watcher = Callable[[_Stage | None, list[_Stage], bool], None]
 
 class ArrowTable:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...

@@ -236,9 +236,7 @@ class Release:
             raise WrongInput(
                 "what the original's columns are, a policy says: open the release with one, mo.open(folder, policy=…), or pass a mo.Table"
             )
-        frame = _frames.take(original)
-        policy = self.policy.covering(frame.names, "raise")
-        return native.Table.read(frame, policy._native, _call.make(progress=False))
+        return native.Table.read(_frames.take(original), self.policy._native, _call.make(progress=False))
 
     def __repr__(self) -> str:
         models = ", ".join(one["model"] for one in self.manifest.get("guarantees", []))
