@@ -14,7 +14,9 @@ import pandas as pd
 INTERVAL = re.compile(r"[\[\(]?\s*(-?\d+(?:\.\d+)?)\s*(?:,|-)\s*(-?\d+(?:\.\d+)?)\s*[\]\)]?$")
 
 
-def of_table(original: pd.DataFrame, published: pd.DataFrame, columns: list[str], leaves: Mapping[str, Mapping[str, int]]) -> float:
+def of_table(
+    original: pd.DataFrame, published: pd.DataFrame, columns: list[str], leaves: Mapping[str, Mapping[str, int]]
+) -> float:
     """The loss of a table that has a row for each person; people who are missing in it were left out."""
     lost = sum(of_column(original[name], published[name].astype(str), leaves.get(name, {})) for name in columns)
     left_out = len(original) - len(published)

@@ -48,7 +48,9 @@ def show(rows: list[tuple[object, ...]]) -> None:
 
 def check(table: pd.DataFrame, quasi: list[str], sensitive: str) -> None:
     """All levels of an anonymized table: one call of ours, seven of pyCANON's."""
-    anonymized = mo.publish(table, quasi=quasi, sensitive=sensitive, require=[mo.KAnonymity(K), mo.DistinctLDiversity(2)], seed=1).table()
+    anonymized = mo.publish(
+        table, quasi=quasi, sensitive=sensitive, require=[mo.KAnonymity(K), mo.DistinctLDiversity(2)], seed=1
+    ).table()
     ours, levels = timed(lambda: mo.check(anonymized, quasi=quasi, sensitive=sensitive))
     of = levels.sensitive[sensitive]
     rows: list[tuple[object, ...]] = [("level", "moretta", "pyCANON")]
@@ -59,7 +61,10 @@ def check(table: pd.DataFrame, quasi: list[str], sensitive: str) -> None:
         "k-anonymity: k": (levels.k, lambda: pycanon.k_anonymity(anonymized, quasi)),
         "distinct l-diversity: l": (of.distinct_l, lambda: pycanon.l_diversity(anonymized, quasi, [sensitive])),
         "entropy l-diversity: l": (of.entropy_l, lambda: pycanon.entropy_l_diversity(anonymized, quasi, [sensitive])),
-        "recursive (c, l)-diversity": (dict(of.recursive), lambda: pycanon.recursive_c_l_diversity(anonymized, quasi, [sensitive])),
+        "recursive (c, l)-diversity": (
+            dict(of.recursive),
+            lambda: pycanon.recursive_c_l_diversity(anonymized, quasi, [sensitive]),
+        ),
         "alpha": (of.alpha, lambda: pycanon.alpha_k_anonymity(anonymized, quasi, [sensitive])),
         "t-closeness, equal distance: t": (of.t["equal"], lambda: pycanon.t_closeness(anonymized, quasi, [sensitive])),
         "delta-disclosure: delta": (of.delta, lambda: pycanon.delta_disclosure(anonymized, quasi, [sensitive])),

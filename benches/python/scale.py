@@ -46,22 +46,39 @@ def measure(rows: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         program = [sys.executable, "-m", "moretta"]
-        subprocess.run([*program, "generate", "census", "--rows", str(rows), "--out", str(home / "census.parquet")], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [*program, "generate", "census", "--rows", str(rows), "--out", str(home / "census.parquet")],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         names = _names(home / "census.parquet")
         lines = [f'{name} = {{ role = "{"sensitive" if name == names[-1] else "quasi"}" }}' for name in names]
         (home / "policy.toml").write_text(POLICY.format(attributes="\n".join(lines)))
         done = subprocess.run([sys.executable, "-c", FRAME, folder], check=True, capture_output=True, text=True)
         ours = json.loads(done.stdout)
-        command = [*program, "--json", "publish", str(home / "policy.toml"), "--seed", "1", "--out", str(home / "theirs")]
+        command = [
+            *program,
+            "--json",
+            "publish",
+            str(home / "policy.toml"),
+            "--seed",
+            "1",
+            "--out",
+            str(home / "theirs"),
+        ]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         report = json.loads(done.stdout)
         seconds = sum(report["seconds"].values())
-        same = (home / "ours/release/manifest.json").read_bytes() == (home / "theirs/release/manifest.json").read_bytes()
+        same = (home / "ours/release/manifest.json").read_bytes() == (
+            home / "theirs/release/manifest.json"
+        ).read_bytes()
     print(f"{rows:,} rows of a synthetic census, mondrian, k = 10; the same release: {same}")
     print("| | seconds | peak MiB | of these, beyond the frame |\n|---|---|---|---|")
     print(f"| from a polars frame | {ours['seconds']:.1f} | {ours['peak_mb']:.0f} | {ours['beyond_frame_mb']:.0f} |")
     print(f"| the command line, from Parquet | {seconds:.1f} | {report['peak_rss_mb']:.0f} | |")
-    print(f"\ntime {ours['seconds'] / seconds:.2f} times the command line's, memory beyond the frame {ours['beyond_frame_mb'] / report['peak_rss_mb']:.2f} times\n")
+    print(
+        f"\ntime {ours['seconds'] / seconds:.2f} times the command line's, memory beyond the frame {ours['beyond_frame_mb'] / report['peak_rss_mb']:.2f} times\n"
+    )
 
 
 def _names(path: Path) -> list[str]:

@@ -10,12 +10,12 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
+import moretta as mo
 import polars as pl
 import pytest
-
-import moretta as mo
 
 LONG = """
 import sys, time
@@ -80,7 +80,13 @@ def test_what_a_watcher_raises_ends_the_call() -> None:
 def test_a_watcher_is_told_of_stages() -> None:
     told: list[tuple[str, float | None]] = []
     people = large()[:30_000]
-    mo.publish(people, quasi=["age", "zip"], sensitive="disease", require=mo.KAnonymity(5), progress=lambda *stage: told.append(stage))
+    mo.publish(
+        people,
+        quasi=["age", "zip"],
+        sensitive="disease",
+        require=mo.KAnonymity(5),
+        progress=lambda *stage: told.append(stage),
+    )
     assert told and all(share is None or 0 <= share <= 1 for _, share in told)
 
 
@@ -97,11 +103,13 @@ def test_the_interpreter_is_free_meanwhile() -> None:
     mo.publish(large()[:30_000], quasi=["age", "zip"], sensitive="disease", require=mo.KAnonymity(5))
     stop.set()
     thread.join()
-    gaps = [after - before for before, after in zip(ticks, ticks[1:])]
+    gaps = [after - before for before, after in pairwise(ticks)]
     assert len(ticks) > 5 and max(gaps) < 0.5
 
 
-def test_several_threads_and_numbers_of_threads_give_the_same_release(frame: pl.DataFrame, policy: mo.Policy, release: mo.Release) -> None:
+def test_several_threads_and_numbers_of_threads_give_the_same_release(
+    frame: pl.DataFrame, policy: mo.Policy, release: mo.Release
+) -> None:
     with ThreadPoolExecutor(3) as pool:
         made = list(pool.map(lambda threads: mo.publish(frame, policy, seed=7, threads=threads), (1, 2, 3)))
     assert all(one.table().equals(release.table()) for one in made)

@@ -9,10 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import moretta as mo
 import polars as pl
 import pytest
-
-import moretta as mo
 
 CommandLine = Any
 
@@ -36,7 +35,9 @@ def assert_same_folder(one: Path, other: Path) -> None:
     assert without_clocks(ours["private/report.json"]) == without_clocks(theirs["private/report.json"])
 
 
-def test_a_saved_release_is_byte_for_byte_that_of_the_command_line(release: mo.Release, published: Path, tmp_path: Path) -> None:
+def test_a_saved_release_is_byte_for_byte_that_of_the_command_line(
+    release: mo.Release, published: Path, tmp_path: Path
+) -> None:
     release.save(tmp_path / "out")
     assert_same_folder(tmp_path / "out", published)
 
@@ -131,7 +132,9 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("sql", QUESTIONS)
-def test_questions(release: mo.Release, frame: pl.DataFrame, published: Path, patients: Path, sql: str, command_line: CommandLine) -> None:
+def test_questions(
+    release: mo.Release, frame: pl.DataFrame, published: Path, patients: Path, sql: str, command_line: CommandLine
+) -> None:
     theirs = command_line("query", published, sql)
     theirs.pop("seconds")
     assert release.query(sql).to_dict() == theirs
@@ -140,7 +143,9 @@ def test_questions(release: mo.Release, frame: pl.DataFrame, published: Path, pa
     assert release.query(sql, frame).to_dict() == beside
 
 
-def test_random_questions(release: mo.Release, frame: pl.DataFrame, published: Path, patients: Path, command_line: CommandLine) -> None:
+def test_random_questions(
+    release: mo.Release, frame: pl.DataFrame, published: Path, patients: Path, command_line: CommandLine
+) -> None:
     spec = "dim=2,sel=0.1,queries=50,seed=3"
     theirs = command_line("query", published, "--workload", spec, "--original", patients / "policy.toml")
     ours = release.query_errors(frame, dimension=2, selectivity=0.1, queries=50, seed=3)

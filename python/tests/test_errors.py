@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import moretta as mo
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-
-import moretta as mo
 
 PEOPLE = {"age": [34, 36, 51, 57], "disease": ["flu", "gout", "flu", "gout"]}
 
@@ -105,7 +104,9 @@ def test_two_columns_of_one_name() -> None:
     with pytest.raises(mo.WrongInput, match="age"):
         publish(pd.DataFrame([[1, 2, "flu"]], columns=["age", "age", "disease"]))
     with pytest.raises(mo.WrongInput, match="age"):
-        publish(pa.Table.from_arrays([pa.array([1]), pa.array([2]), pa.array(["flu"])], names=["age", "age", "disease"]))
+        publish(
+            pa.Table.from_arrays([pa.array([1]), pa.array([2]), pa.array(["flu"])], names=["age", "age", "disease"])
+        )
 
 
 def test_columns_whose_names_are_no_texts() -> None:

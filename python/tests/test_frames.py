@@ -8,12 +8,11 @@ from typing import Any
 
 import adbc_driver_sqlite.dbapi as sqlite
 import duckdb
+import moretta as mo
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-
-import moretta as mo
 
 POLICY: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": "disease", "require": mo.KAnonymity(3), "seed": 7}
 PEOPLE: dict[str, list[Any]] = {
@@ -37,7 +36,9 @@ def rows(release: mo.Release) -> list[tuple[Any, ...]]:
 
 
 def test_the_kind_that_came_in_goes_out(expected: list[tuple[Any, ...]]) -> None:
-    polars, pandas, pyarrow = (publish(frame) for frame in (pl.DataFrame(PEOPLE), pd.DataFrame(PEOPLE), pa.table(PEOPLE)))
+    polars, pandas, pyarrow = (
+        publish(frame) for frame in (pl.DataFrame(PEOPLE), pd.DataFrame(PEOPLE), pa.table(PEOPLE))
+    )
     assert isinstance(polars.table(), pl.DataFrame)
     assert isinstance(pandas.table(), pd.DataFrame)
     assert isinstance(pyarrow.table(), pa.Table)
@@ -111,14 +112,25 @@ def test_missing_values_of_every_kind() -> None:
 
 
 def test_dates_and_time_zones() -> None:
-    days = [dt.date(2024, 1, 5), dt.date(2024, 1, 9), dt.date(2024, 1, 30), dt.date(2024, 7, 1), dt.date(2024, 7, 4), dt.date(2024, 8, 9)]
+    days = [
+        dt.date(2024, 1, 5),
+        dt.date(2024, 1, 9),
+        dt.date(2024, 1, 30),
+        dt.date(2024, 7, 1),
+        dt.date(2024, 7, 4),
+        dt.date(2024, 8, 9),
+    ]
     moments = [dt.datetime(day.year, day.month, day.day, 12, tzinfo=dt.timezone.utc) for day in days]
     parts: Any = {"quasi": ["day", "sex"]}
     by_day = publish(pl.DataFrame({**PEOPLE, "day": days}).drop("age"), **parts)
     assert by_day.check().holds
     aware = pd.DataFrame({**PEOPLE, "day": pd.to_datetime(moments).tz_convert("Europe/Vienna")}).drop(columns="age")
     assert publish(aware, **parts).check().holds
-    zoned = pl.DataFrame({**PEOPLE, "day": moments}).drop("age").with_columns(pl.col("day").dt.convert_time_zone("Asia/Tokyo"))
+    zoned = (
+        pl.DataFrame({**PEOPLE, "day": moments})
+        .drop("age")
+        .with_columns(pl.col("day").dt.convert_time_zone("Asia/Tokyo"))
+    )
     assert publish(zoned, **parts).check().holds
 
 

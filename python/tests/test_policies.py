@@ -6,10 +6,9 @@ import math
 from pathlib import Path
 from typing import Any
 
+import moretta as mo
 import polars as pl
 import pytest
-
-import moretta as mo
 
 EXAMPLES: list[mo.Model] = [
     mo.KAnonymity(5),
@@ -101,7 +100,13 @@ def test_a_policy_and_its_toml() -> None:
     )
     again = mo.Policy.from_toml(policy.to_toml())
     assert again == policy and again.to_dict() == mo.Policy.from_dict(policy.to_dict()).to_dict()
-    assert policy.roles == {"name": "identifier", "age": "quasi", "zip": "quasi", "disease": "sensitive", "note": "drop"}
+    assert policy.roles == {
+        "name": "identifier",
+        "age": "quasi",
+        "zip": "quasi",
+        "disease": "sensitive",
+        "note": "drop",
+    }
     assert "mondrian" in repr(policy)
 
 
@@ -117,11 +122,18 @@ def test_hierarchies_by_call_frame_and_file_are_the_same(patients: Path, frame: 
     of_frame = pl.DataFrame(lines, schema=["value", "group", "class", "root"], orient="row")
     made = [mo.hierarchy.rows(lines), mo.hierarchy.frame(of_frame), mo.hierarchy.file(path)]
     tables = [
-        mo.publish(frame, quasi=mo.Attribute("profession", hierarchy=one), sensitive="diagnosis", rest="drop", require=mo.KAnonymity(20), seed=3).table()
+        mo.publish(
+            frame,
+            quasi=mo.Attribute("profession", hierarchy=one),
+            sensitive="diagnosis",
+            rest="drop",
+            require=mo.KAnonymity(20),
+            seed=3,
+        ).table()
         for one in made
     ]
     assert tables[0].equals(tables[1]) and tables[0].equals(tables[2])
-    parents = [dict(zip((row[i] for row in lines), (row[i + 1] for row in lines))) for i in range(2)]
+    parents = [{row[i]: row[i + 1] for row in lines} for i in range(2)]
     assert mo.hierarchy.levels(parents) == made[0]
 
 
@@ -151,7 +163,9 @@ METHODS: list[tuple[mo.Method, list[mo.Model]]] = [
 
 
 @pytest.mark.parametrize(("method", "models"), METHODS, ids=lambda one: getattr(one, "name", ""))
-def test_every_method_publishes_what_its_check_proves(frame: pl.DataFrame, method: mo.Method, models: list[mo.Model]) -> None:
+def test_every_method_publishes_what_its_check_proves(
+    frame: pl.DataFrame, method: mo.Method, models: list[mo.Model]
+) -> None:
     people = frame.select("age", "sex", "diagnosis")[:300]
     by_age, by_sex = mo.hierarchy.balanced(2), mo.hierarchy.rows([["female", "*"], ["male", "*"]])
     attributes = [mo.Attribute("age", hierarchy=by_age), mo.Attribute("sex", hierarchy=by_sex)]

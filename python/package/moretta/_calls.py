@@ -220,7 +220,10 @@ def compare(
     """
     table = data if isinstance(data, Table) else Table(data, policy, rest=rest, **parts)
     candidates = [
-        (method if isinstance(method, Method) else Method(method), [models] if isinstance(models, Model) else list(models))
+        (
+            method if isinstance(method, Method) else Method(method),
+            [models] if isinstance(models, Model) else list(models),
+        )
         for method, models in grid
     ]
     spelled = [(dumps(method.to_dict()), [dumps(one.to_dict()) for one in models]) for method, models in candidates]

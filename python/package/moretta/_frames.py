@@ -55,7 +55,9 @@ def _pandas_to_arrow(frame: Any) -> object:
     try:
         import pyarrow as pa
     except ImportError:
-        raise WrongInput("a pandas frame becomes Arrow by pyarrow, which is not installed: pip install pyarrow") from None
+        raise WrongInput(
+            "a pandas frame becomes Arrow by pyarrow, which is not installed: pip install pyarrow"
+        ) from None
     names = [name for name in frame.index.names if name is not None]
     if not frame.columns.is_unique:
         twice = sorted({str(name) for name in frame.columns[frame.columns.duplicated()]})
@@ -77,7 +79,11 @@ class Kind:
     @classmethod
     def of(cls, data: object) -> Kind:
         """The kind of a frame; Arrow for all that is neither pandas, polars nor pyarrow."""
-        for module, names in (("pandas", ["DataFrame"]), ("polars", ["DataFrame", "LazyFrame"]), ("pyarrow", ["Table", "RecordBatch"])):
+        for module, names in (
+            ("pandas", ["DataFrame"]),
+            ("polars", ["DataFrame", "LazyFrame"]),
+            ("pyarrow", ["Table", "RecordBatch"]),
+        ):
             if any(_is_a(data, module, name) for name in names):
                 return cls(module)
         return cls("arrow")

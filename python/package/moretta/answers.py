@@ -107,7 +107,9 @@ class Answer(Result):
 
     def __str__(self) -> str:
         return "\n".join(
-            " ".join([*map(str, row.key), name, f"{_html.spelled(one.estimate)} [{_bound(one.lower)}, {_bound(one.upper)}]"])
+            " ".join(
+                [*map(str, row.key), name, f"{_html.spelled(one.estimate)} [{_bound(one.lower)}, {_bound(one.upper)}]"]
+            )
             for row in self.rows
             for name, one in row.estimates.items()
         )
@@ -122,7 +124,7 @@ class Answer(Result):
 
 
 def _row(json: Json) -> Row:
-    many = json["answers"] if "answers" in json else {"": json}
+    many = json.get("answers", {"": json})
     return Row(tuple(json.get("key", ())), {name: Estimate.of(one) for name, one in many.items()})
 
 
@@ -132,7 +134,7 @@ def _bound(bound: Number) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryErrors(Result):
-    """How far off the answers to random count queries are: \\|estimate - truth\\| / truth."""
+    """How far off the answers to random count queries are: the difference from the truth, by the truth."""
 
     mean: float
     median: float

@@ -148,5 +148,7 @@ class Audit(Result):
         return self
 
     def _repr_html_(self) -> str:
-        rows = [[one.attack, one.measure, one.promised, one.measured, one.hit, one.holds, one.grade] for one in self.attacks]
+        rows = [
+            [one.attack, one.measure, one.promised, one.measured, one.hit, one.holds, one.grade] for one in self.attacks
+        ]
         return _html.table(["attack", "measure", "promised", "measured", "hit", "holds", "grade"], rows)

@@ -71,7 +71,10 @@ class Comparison:
     """
 
     def __init__(
-        self, found: native.Comparison, policy: Policy | None, candidates: Sequence[tuple[str | Method, Sequence[Model]]]
+        self,
+        found: native.Comparison,
+        policy: Policy | None,
+        candidates: Sequence[tuple[str | Method, Sequence[Model]]],
     ) -> None:
         self._native = found
         self._policy = policy
@@ -153,7 +156,16 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         rows = [
-            [one.method, one.model, dict(one.parameters), one.p_loss, one.u_loss, one.query_error, one.efficient or None, one.refused]
+            [
+                one.method,
+                one.model,
+                dict(one.parameters),
+                one.p_loss,
+                one.u_loss,
+                one.query_error,
+                one.efficient or None,
+                one.refused,
+            ]
             for one in self.points
         ]
         header = ["method", "model", "parameters", "P loss", "U loss", "query error", "efficient", "can't be had"]

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from . import _moretta as native
 from . import _call
+from . import _moretta as native
 from ._errors import WrongInput
 from ._frames import FrameLike, take
 from ._json import dumps

@@ -37,7 +37,14 @@ class Column:
         suggested = json["suggestion"]
         hierarchy = None if suggested["hierarchy"] is None else Hierarchy(suggested["hierarchy"])
         return cls(
-            json["name"], json["type"], json["distinct"], json["missing"], suggested["role"], suggested["reason"], hierarchy, json
+            json["name"],
+            json["type"],
+            json["distinct"],
+            json["missing"],
+            suggested["role"],
+            suggested["reason"],
+            hierarchy,
+            json,
         )
 
 

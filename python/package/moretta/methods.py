@@ -158,9 +158,7 @@ class Uncertain(Method):
         categorical: Literal["keep", "drop", "one-hot"] | None = None,
         range: Literal["rounded", "exact", "none"] | None = None,
     ) -> None:
-        super().__init__(
-            "uncertain", family=family, scaling=scaling, scale=scale, categorical=categorical, range=range
-        )
+        super().__init__("uncertain", family=family, scaling=scaling, scale=scale, categorical=categorical, range=range)
 
 
 class Condensation(Method):

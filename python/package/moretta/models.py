@@ -135,7 +135,12 @@ class MatchingLDiversity(Model):
         attribute: str | None = None,
     ) -> None:
         super().__init__(
-            "matching-l-diversity", l=l, min_expectation=min_expectation, max_items=max_items, fuzzy=fuzzy, attribute=attribute
+            "matching-l-diversity",
+            l=l,
+            min_expectation=min_expectation,
+            max_items=max_items,
+            fuzzy=fuzzy,
+            attribute=attribute,
         )
 
 

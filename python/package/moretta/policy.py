@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, cast
 
 from . import _moretta as native
 from ._call import Rest
@@ -175,9 +175,7 @@ class Policy:
         return f"Policy({', '.join(words)})"
 
 
-def chosen(
-    policy: Policy | str | os.PathLike[str] | None, parts: Roles, default_method: str | None = None
-) -> Policy:
+def chosen(policy: Policy | str | os.PathLike[str] | None, parts: Roles, default_method: str | None = None) -> Policy:
     """The policy of a call: the one that was passed, or the one that its keywords state."""
     if policy is None:
         if default_method is not None:
@@ -193,9 +191,7 @@ def _tree(parts: Roles) -> dict[str, object]:
     unknown = [name for name in parts if name not in Roles.__annotations__]
     if unknown:
         raise TypeError(f"there is no keyword {unknown[0]!r}: {', '.join(Roles.__annotations__)}")
-    data = stated(
-        missing=parts.get("missing"), missing_values=parts.get("missing_values"), where=parts.get("where")
-    )
+    data = stated(missing=parts.get("missing"), missing_values=parts.get("missing_values"), where=parts.get("where"))
     tree: dict[str, object] = {"data": data} if data else {}
     tree["attributes"] = _attributes(parts)
     required = parts.get("require", ())

@@ -179,7 +179,13 @@ class Release:
         worst are named in files of the folder ``name_people_in``, which is not given away.
         """
         found = attack(
-            self._native, self._original(original), public, population, knowledge, name_people_in, _call.make(seed, threads, progress, cancel)
+            self._native,
+            self._original(original),
+            public,
+            population,
+            knowledge,
+            name_people_in,
+            _call.make(seed, threads, progress, cancel),
         )
         self._audit = found
         return found

@@ -47,7 +47,9 @@ class Verdict:
 
     def __str__(self) -> str:
         sign = "holds" if self.holds else "BROKEN"
-        return f"{self.model}: {_html.spelled(dict(self.promised))}; reached {_html.spelled(dict(self.achieved))}: {sign}"
+        return (
+            f"{self.model}: {_html.spelled(dict(self.promised))}; reached {_html.spelled(dict(self.achieved))}: {sign}"
+        )
 
 
 def verdicts(json: Json) -> list[Verdict]:
