@@ -76,9 +76,8 @@ def measure(rows: int) -> None:
     print("| | seconds | peak MiB | of these, beyond the frame |\n|---|---|---|---|")
     print(f"| from a polars frame | {ours['seconds']:.1f} | {ours['peak_mb']:.0f} | {ours['beyond_frame_mb']:.0f} |")
     print(f"| the command line, from Parquet | {seconds:.1f} | {report['peak_rss_mb']:.0f} | |")
-    print(
-        f"\ntime {ours['seconds'] / seconds:.2f} times the command line's, memory beyond the frame {ours['beyond_frame_mb'] / report['peak_rss_mb']:.2f} times\n"
-    )
+    time, memory = ours["seconds"] / seconds, ours["beyond_frame_mb"] / report["peak_rss_mb"]
+    print(f"\ntime {time:.2f} times the command line's, memory beyond the frame {memory:.2f} times\n")
 
 
 def _names(path: Path) -> list[str]:
