@@ -59,8 +59,10 @@ impl Call {
         cancel: Option<PyRef<'_, CancelToken>>,
     ) -> PyResult<Self> {
         let seed = seed.map(str::parse::<Seed>).transpose().map_err(Failed::from)?;
-        let run = Run::new().threads(threads);
-        let run = seed.map_or_else(|| run.clone(), |seed| run.clone().seed(seed));
+        let mut run = Run::new().threads(threads);
+        if let Some(seed) = seed {
+            run = run.seed(seed);
+        }
         Ok(Self { run, token: cancel.map(|cancel| cancel.0.clone()), watcher })
     }
 }

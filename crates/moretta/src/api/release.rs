@@ -107,6 +107,19 @@ impl Release {
     }
 
     /// What the original would have answered, for those who have it.
+    ///
+    /// ```
+    /// # fn main() -> moretta::Result<()> {
+    /// # let policy = moretta::Policy::builder().quasi("age").sensitive("disease").require(moretta::models::KAnonymity::new(2)?)
+    /// #     .method(moretta::methods::LeastLoss::new()).build()?;
+    /// # let table = moretta::files::parse_csv("age,disease\n34,flu\n36,gout\n51,flu\n57,gout\n", policy.schema())?;
+    /// # let release = moretta::publish(&policy, &table, &moretta::Run::new())?.release().clone();
+    /// let (query, run) = (moretta::Query::parse("SELECT COUNT(*) WHERE age < 35")?, moretta::Run::new());
+    /// let (found, truth) = (release.answer(&query, &run)?, release.truth(&query, &table, &run)?);
+    /// assert_eq!(found.to_json_beside(&truth)["exact"], 1.0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn truth(&self, query: &Query, original: &Table, run: &Run) -> Result<Answer> {
         run.carry_out(|progress| {
             let query = self.resolved(query, progress)?;
