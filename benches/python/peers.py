@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import loss
-import moretta as mo
 import pandas as pd
+
+import moretta as mo
 
 T = TypeVar("T")
 K = 10

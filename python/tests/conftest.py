@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import moretta as mo
 import pandas as pd
 import polars as pl
 import pytest
+
+import moretta as mo
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSPITAL = ROOT / "examples" / "hospital"

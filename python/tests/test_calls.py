@@ -13,9 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
-import moretta as mo
 import polars as pl
 import pytest
+
+import moretta as mo
 
 LONG = """
 import sys, time

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import moretta as mo
 import polars as pl
 import pytest
+
+import moretta as mo
 
 CommandLine = Any
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import moretta as mo
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
+import moretta as mo
 
 PEOPLE = {"age": [34, 36, 51, 57], "disease": ["flu", "gout", "flu", "gout"]}
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import adbc_driver_sqlite.dbapi as sqlite
 import duckdb
-import moretta as mo
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
+import moretta as mo
 
 POLICY: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": "disease", "require": mo.KAnonymity(3), "seed": 7}
 PEOPLE: dict[str, list[Any]] = {

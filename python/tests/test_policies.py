@@ -6,9 +6,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-import moretta as mo
 import polars as pl
 import pytest
+
+import moretta as mo
 
 EXAMPLES: list[mo.Model] = [
     mo.KAnonymity(5),
