@@ -1,7 +1,6 @@
 //! Talking to people and to programs: data on standard output, everything else on standard error.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use moretta::{Error, Fault, Result, SCHEMA};
@@ -66,15 +65,15 @@ impl Console {
     }
 
     /// Tells how the run ended.
-    pub(crate) fn exit_code(&self, run: Result<Outcome>) -> ExitCode {
-        ExitCode::from(match run {
+    pub(crate) fn status(&self, run: Result<Outcome>) -> u8 {
+        match run {
             Ok(Outcome::Done) => 0,
             Ok(Outcome::PromiseBroken) => 1,
             Err(error) => {
                 self.error(&error);
                 status(&error)
             }
-        })
+        }
     }
 
     /// An error: a text for people on standard error, and JSON for programs on standard output.

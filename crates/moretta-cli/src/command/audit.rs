@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use moretta::files::{self, FINDINGS, ReadOptions};
-use moretta::findings::{Accept, AttackReport, Grade, Refused};
+use moretta::findings::{AttackReport, Grade, Refused};
 use moretta::text::{counted, grouped, rounded};
 use moretta::{Attacked, Audit, Error, Knowledge, Release, Result, audit};
-use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{BAD, Console, FAINT, STRONG, WARN};
@@ -94,7 +93,7 @@ pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
     }
     let refused = found.refused(&accept);
     console.result(
-        || to_json(&found, &accept, &refused),
+        || versioned(found.to_json(&accept)?),
         || render(&found, private.as_deref()) + &render_refused(&refused, policy.map(PathBuf::as_path)),
     )?;
     Ok(if found.holds() && refused.is_empty() { Outcome::Done } else { Outcome::PromiseBroken })
@@ -130,17 +129,6 @@ fn read_knowledge(settings: &[String]) -> Result<Knowledge> {
         knowledge.bandwidths = bandwidths;
     }
     Ok(knowledge)
-}
-
-fn to_json(audit: &Audit, accept: &Accept, refused: &[Refused]) -> Result<Json> {
-    let mut object = versioned(audit)?;
-    object["holds"] = json!(audit.holds());
-    object["grade"] = json!(audit.grade());
-    if !accept.limits().is_empty() {
-        object["accepted"] = json!(refused.is_empty());
-        object["refused"] = json!(refused);
-    }
-    Ok(object)
 }
 
 /// What was found beyond the promise, the worst first.

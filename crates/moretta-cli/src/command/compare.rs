@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use moretta::files;
-use moretta::frontier::{Accuracy, Budget, Compared, Losses, PointOutcome, PrivacyLoss};
+use moretta::frontier::{Accuracy, Budget, Compared, Losses, PointOutcome};
 use moretta::text::{counted, grouped};
 use moretta::{Comparison, ComparisonPlan, Error, Result, Seed};
 use moretta_lab::classification::TreeAndBayes;
 use moretta_lab::datasets;
-use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
 use crate::console::{Console, FAINT, GOOD, STRONG};
@@ -51,7 +50,7 @@ pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
     let chosen = comparison.choose(&options.budget);
     if let Some(out) = &options.out {
         files::write(out.join("frontier.svg"), &comparison.to_svg())?;
-        files::write(out.join("points.csv"), &to_csv(&comparison))?;
+        files::write(out.join("points.csv"), &comparison.to_csv())?;
     }
     if chosen.is_none() && (!options.budget.is_empty() || options.pick.is_some()) {
         let help = "allow more, or compare other points";
@@ -60,99 +59,8 @@ pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
     if let (Some(file), Some(chosen)) = (&options.pick, chosen) {
         files::write(file, &plan.policy_text(&comparison.points[chosen].candidate)?)?;
     }
-    console.result(|| to_json(&comparison, chosen), || render(&comparison, chosen, options))?;
+    console.result(|| versioned(comparison.to_json(chosen)), || render(&comparison, chosen, options))?;
     Ok(Outcome::Done)
-}
-
-fn to_csv(comparison: &Comparison) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,p_loss_known_group,p_mean_known_group,u_loss,u_worst,query_error,tree,bayes,groups,\
-                   suppressed,seconds,efficient,refused\n"
-        .to_owned();
-    for point in &comparison.points {
-        let candidate = &point.candidate;
-        let parameters = Json::Object(candidate.parameters()).to_string();
-        let _ = write!(csv, "{},{},{}", candidate.method(), quoted(&candidate.model()), quoted(&parameters));
-        let _ = match &point.found {
-            PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,,,false,{}", quoted(reason)),
-            PointOutcome::Measured(measured) => {
-                let Losses { privacy, known_group, utility, query_error } = &measured.losses;
-                let of_group = |of: fn(&PrivacyLoss) -> f64| {
-                    known_group.as_ref().map_or(String::new(), |loss| of(loss).to_string())
-                };
-                let accuracy =
-                    |of: fn(&Accuracy) -> f64| measured.accuracy.as_ref().map_or(String::new(), |a| of(a).to_string());
-                writeln!(
-                    csv,
-                    ",{},{},{},{},{},{},{},{},{query_error},{},{},{},{},{:.3},{},",
-                    privacy.worst,
-                    privacy.mean,
-                    privacy.median,
-                    privacy.p95,
-                    of_group(|loss| loss.worst),
-                    of_group(|loss| loss.mean),
-                    utility.mean,
-                    utility.worst,
-                    accuracy(|a| a.tree),
-                    accuracy(|a| a.bayes),
-                    measured.groups,
-                    measured.suppressed,
-                    measured.seconds,
-                    point.efficient
-                )
-            }
-        };
-    }
-    csv
-}
-
-fn to_json(comparison: &Comparison, chosen: Option<usize>) -> Result<Json> {
-    let over_people = |loss: &PrivacyLoss| json!({ "mean": loss.mean, "median": loss.median, "p95": loss.p95 });
-    let losses = |losses: &Losses| {
-        json!({
-            "p_loss": losses.privacy.worst,
-            "p_loss_over_people": over_people(&losses.privacy),
-            "p_loss_known_group": losses.known_group.map(|loss| loss.worst),
-            "p_loss_known_group_over_people": losses.known_group.as_ref().map(over_people),
-            "u_loss": losses.utility.mean,
-            "u_loss_worst": losses.utility.worst,
-            "query_error": losses.query_error,
-        })
-    };
-    let point = |point: &Compared| {
-        let candidate = &point.candidate;
-        let mut object = json!({
-            "method": candidate.method(),
-            "model": candidate.model(),
-            "parameters": candidate.parameters(),
-            "p_loss": null, "p_loss_known_group": null, "u_loss": null, "query_error": null, "seconds": null,
-            "efficient": point.efficient,
-        });
-        match &point.found {
-            PointOutcome::Refused(reason) => object["refused"] = json!(reason),
-            PointOutcome::Measured(measured) => {
-                if let (Some(object), Json::Object(fields)) = (object.as_object_mut(), losses(&measured.losses)) {
-                    object.extend(fields);
-                }
-                object["seconds"] = json!(measured.seconds);
-                object["groups"] = json!(measured.groups);
-                object["suppressed"] = json!(measured.suppressed);
-                if let Some(accuracy) = &measured.accuracy {
-                    object["accuracy"] = json!(accuracy);
-                }
-            }
-        }
-        object
-    };
-    versioned(json!({
-        "populations": comparison.populations,
-        "points": comparison.points.iter().map(point).collect::<Vec<_>>(),
-        "knee": comparison.knee,
-        "chosen": chosen,
-        "removed": losses(&comparison.removed),
-        "original": losses(&comparison.published),
-        "original_accuracy": comparison.learned,
-    }))
 }
 
 fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs) -> String {

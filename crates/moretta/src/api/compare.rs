@@ -48,6 +48,18 @@ impl Grid {
 }
 
 /// Publishes a table in every way of a grid, in memory, and measures what each tells about people and costs analysts: the privacy–utility frontier.
+///
+/// ```
+/// use moretta::{Grid, Policy, Run, compare, files, methods::LeastLoss, models::KAnonymity};
+///
+/// let policy = Policy::builder().quasi("age").sensitive("disease").build()?;
+/// let table = files::parse_csv("age,disease\n21,flu\n22,gout\n25,flu\n34,gout\n36,flu\n38,gout\n51,flu\n57,gout\n", policy.schema())?;
+/// let grid = Grid::new().candidate(LeastLoss::new(), [KAnonymity::new(2)?]).candidate(LeastLoss::new(), [KAnonymity::new(4)?]);
+/// let compared = compare(&table, &grid, &Run::new())?;
+/// assert_eq!(compared.to_json(None)["points"][1]["parameters"]["k"], 4);
+/// assert_eq!(compared.to_csv().lines().count(), 3);
+/// # Ok::<(), moretta::Error>(())
+/// ```
 pub fn compare(table: &Table, grid: &Grid, run: &Run) -> Result<Comparison> {
     let plan = ComparisonPlan::of_candidates(table.policy(), grid.candidates.clone(), run.fixed_seed())?;
     run.carry_out(|progress| compare::run(&plan, table.prepared(), None, None, progress))

@@ -90,11 +90,11 @@ impl Published {
     /// Puts the release into a folder that does not exist yet: `release/` may be given away, `private/` must not (the policy,
     /// the seed, who stands where, a report). Both appear whole or not at all.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
-        self.release.save(folder.as_ref(), false)
+        self.release.save(folder, false)
     }
 
     /// The same, in place of what an earlier release has left there.
     pub fn replace(&self, folder: impl AsRef<Path>) -> Result<()> {
-        self.release.save(folder.as_ref(), true)
+        self.release.save(folder, true)
     }
 }

@@ -107,6 +107,19 @@ impl Release {
     }
 
     /// What the original would have answered, for those who have it.
+    ///
+    /// ```
+    /// # fn main() -> moretta::Result<()> {
+    /// # let policy = moretta::Policy::builder().quasi("age").sensitive("disease").require(moretta::models::KAnonymity::new(2)?)
+    /// #     .method(moretta::methods::LeastLoss::new()).build()?;
+    /// # let table = moretta::files::parse_csv("age,disease\n34,flu\n36,gout\n51,flu\n57,gout\n", policy.schema())?;
+    /// # let release = moretta::publish(&policy, &table, &moretta::Run::new())?.release().clone();
+    /// let (query, run) = (moretta::Query::parse("SELECT COUNT(*) WHERE age < 35")?, moretta::Run::new());
+    /// let (found, truth) = (release.answer(&query, &run)?, release.truth(&query, &table, &run)?);
+    /// assert_eq!(found.to_json_beside(&truth)["exact"], 1.0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn truth(&self, query: &Query, original: &Table, run: &Run) -> Result<Answer> {
         run.carry_out(|progress| {
             let query = self.resolved(query, progress)?;
@@ -161,7 +174,10 @@ impl Release {
         Labels::of(&self.manifest).resolve(query, self.opened(progress)?)
     }
 
-    pub(super) fn save(&self, folder: &Path, replace: bool) -> Result<()> {
+    /// Puts the release into a folder, beside what the steward keeps, if this is the steward's own copy. Both appear whole or not at all.
+    /// An existing folder is refused, or replaced whole where it holds an earlier release.
+    pub fn save(&self, folder: impl AsRef<Path>, replace: bool) -> Result<()> {
+        let folder = folder.as_ref();
         let output = AtomicOutput::begin(folder, replace)?;
         self.files.copy_to(&output.release())?;
         if let Some(private) = &self.private {

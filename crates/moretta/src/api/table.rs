@@ -9,7 +9,7 @@ use arrow_schema::SchemaRef;
 use super::run::Run;
 use crate::audit::OriginalTable;
 use crate::data::cells::Cells;
-use crate::data::source::{Batches, Input, Source};
+use crate::data::source::{Batches, Input, ReadOptions, Source};
 use crate::data::table::CodedTable;
 use crate::error::{Code, Error, Result};
 use crate::policy::{Accept, Policy};
@@ -25,6 +25,26 @@ pub struct Table {
     prepared: Arc<Prepared>,
     asked: Arc<OnceLock<(CodedTable, Cells)>>,
     original: Arc<OnceLock<Arc<OriginalTable>>>,
+}
+
+impl Source {
+    /// A table of record batches, which have this Arrow schema, to be looked at or read as a policy says.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+    /// use moretta::{Run, Source, inspect};
+    ///
+    /// let ages: ArrayRef = Arc::new(Int64Array::from(vec![34, 36, 51]));
+    /// let batch = RecordBatch::try_from_iter([("age", ages)]).unwrap();
+    /// let source = Source::from_batches(batch.schema(), [batch])?;
+    /// assert_eq!(inspect(&source, &Run::new())?.rows, 3);
+    /// # Ok::<(), moretta::Error>(())
+    /// ```
+    pub fn from_batches(arrow: SchemaRef, batches: impl IntoIterator<Item = RecordBatch>) -> Result<Self> {
+        let batches = Batches::new(arrow, batches.into_iter().collect())?;
+        Self::open(Input::of_batches(batches), ReadOptions::detect())
+    }
 }
 
 /// What a policy says of a table, models and method aside: attributes, roles, hierarchies, missing values, which rows.

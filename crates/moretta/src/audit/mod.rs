@@ -41,6 +41,7 @@ mod subjects;
 mod uncertain_linkage;
 
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 pub use audited::AuditedRelease;
 pub use finding::{Finding, Tested, Victim};
@@ -49,7 +50,7 @@ pub use input::{AuditInput, Knowledge, OriginalTable, Population};
 pub use published::PublishedTable;
 pub use registry::{ATTACKS, add, attacks};
 
-use crate::error::{Fault, Result};
+use crate::error::{Error, Fault, Result};
 use crate::numeric::tolerance;
 use crate::policy::{Accept, Danger};
 use crate::progress::Progress;
@@ -176,6 +177,20 @@ impl Audit {
         let measured =
             |danger: Danger| self.attacks.iter().any(|a| a.finding.reaches.is_some_and(|(d, _)| d == danger));
         accept.limits().iter().filter(|&&(danger, _)| !measured(danger)).map(|&(danger, _)| danger.name()).collect()
+    }
+
+    /// The attacks as JSON, with the judgement about them and about what a policy accepts.
+    pub fn to_json(&self, accept: &Accept) -> Result<Json> {
+        let mut object =
+            serde_json::to_value(self).map_err(|e| Error::bug(format!("an audit can't be shown as JSON: {e}")))?;
+        object["holds"] = self.holds().into();
+        object["grade"] = json!(self.grade());
+        if !accept.limits().is_empty() {
+            let refused = self.refused(accept);
+            object["accepted"] = refused.is_empty().into();
+            object["refused"] = json!(refused);
+        }
+        Ok(object)
     }
 
     /// Whether nothing that was tested breaks a promise.

@@ -90,8 +90,10 @@ impl ComparisonPlan {
             entries.retain(|(key, _)| key != "require" && key != "method");
         }
         let (file, base_file) = (policy.file.clone(), policy.file.clone());
-        let plan =
-            Self { file, base, base_file, candidates, measuring: LossConfig::usual(seed), seed, classification: None };
+        let mut measuring = LossConfig::usual(seed);
+        // A query restricts quasi-identifiers and a sensitive attribute: no more than there are.
+        measuring.workload.dimension = measuring.workload.dimension.min(policy.linkable_attributes().count() + 1);
+        let plan = Self { file, base, base_file, candidates, measuring, seed, classification: None };
         plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
         Ok(plan)
     }

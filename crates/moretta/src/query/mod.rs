@@ -9,6 +9,7 @@ mod answer;
 mod batch;
 #[cfg(test)]
 mod beliefs_against_worlds;
+mod beside;
 mod labels;
 #[cfg_attr(not(feature = "sql"), path = "no_sql.rs")]
 mod parse;

@@ -1,6 +1,6 @@
 //! Answers for people, for programs and for spreadsheets.
 
-use moretta::questions::{Estimate, Selected, spell_day};
+use moretta::questions::{Estimate, spell_day};
 use moretta::text::rounded;
 use moretta::{Answer, Error, Result, Unit};
 use serde_json::{Value as Json, json};
@@ -19,19 +19,12 @@ pub(super) struct AnswerWithTruth {
 }
 
 impl AnswerWithTruth {
-    /// What the original has under the key of a row: nobody, if it has no such row.
     fn exact(&self, row: usize, index: usize) -> Option<f64> {
-        let key = &self.found.rows[row].key;
-        let truth = self.truth.as_ref()?;
-        match truth.rows.iter().find(|row| row.key == *key) {
-            Some(row) => row.estimates[index].estimate,
-            None => matches!(self.found.selected[index], Selected::Count).then_some(0.0),
-        }
+        self.found.exact(self.truth.as_ref()?, row, index)
     }
 
     fn error(&self, row: usize, index: usize) -> Option<f64> {
-        let (estimate, exact) = (self.found.rows[row].estimates[index].estimate?, self.exact(row, index)?);
-        (exact != 0.0 && !self.found.days[index]).then(|| (estimate - exact).abs() / exact.abs())
+        self.found.relative_error(self.truth.as_ref()?, row, index)
     }
 
     fn spell(&self, index: usize, number: Option<f64>) -> String {
@@ -48,12 +41,9 @@ fn infinite(x: f64) -> &'static str {
 }
 
 pub(super) fn to_json(answers: &[AnswerWithTruth], batch: bool, seconds: &Json) -> Result<Json> {
-    let one = |compared: &AnswerWithTruth| {
-        let mut object = compared.found.to_json();
-        if compared.truth.is_some() {
-            add_truth(&mut object, compared);
-        }
-        object
+    let one = |compared: &AnswerWithTruth| match &compared.truth {
+        Some(truth) => compared.found.to_json_beside(truth),
+        None => compared.found.to_json(),
     };
     let object = match answers {
         [only] if !batch => one(only),
@@ -69,27 +59,6 @@ pub(super) fn to_json(answers: &[AnswerWithTruth], batch: bool, seconds: &Json) 
     let mut object = versioned(object)?;
     object["seconds"] = seconds.clone();
     Ok(object)
-}
-
-fn add_truth(object: &mut Json, compared: &AnswerWithTruth) {
-    let found = &compared.found;
-    let add = |target: &mut Json, row: usize| {
-        for (index, selected) in found.selected.iter().enumerate() {
-            let target =
-                if found.selected.len() == 1 { &mut *target } else { &mut target["answers"][selected.to_string()] };
-            let exact = compared.exact(row, index);
-            target["exact"] = match exact {
-                Some(days) if found.days[index] => json!(spell_day(days)),
-                exact => json!(exact),
-            };
-            target["relative_error"] = json!(compared.error(row, index));
-        }
-    };
-    if found.group_by.is_empty() {
-        add(object, 0);
-    } else {
-        (0..found.rows.len()).for_each(|row| add(&mut object["rows"][row], row));
-    }
 }
 
 /// What is to be said of an answer beside its numbers.

@@ -44,6 +44,30 @@ impl Policy {
     pub fn builder() -> PolicyBuilder {
         PolicyBuilder::default()
     }
+
+    /// A policy with the tables and keys of a policy file as objects and lists of JSON, for programs in other languages; `resolver` finds
+    /// the files that it names.
+    ///
+    /// ```
+    /// use moretta::{Policy, files::Folder};
+    ///
+    /// let json = serde_json::json!({
+    ///     "attributes": { "age": { "role": "quasi" }, "disease": { "role": "sensitive" } },
+    ///     "require": [{ "model": "k-anonymity", "k": 5 }],
+    /// });
+    /// let policy = Policy::from_json(&json, &Folder::new("."))?;
+    /// assert_eq!(policy.to_json(), json);
+    /// assert_eq!(Policy::parse(policy.to_toml())?.to_json(), json);
+    /// # Ok::<(), moretta::Error>(())
+    /// ```
+    pub fn from_json(policy: &Json, resolver: &dyn Resolver) -> Result<Self> {
+        Self::from_toml(Node::from_json(policy).to_toml(), resolver)
+    }
+
+    /// The same tables and keys.
+    pub fn to_json(&self) -> Json {
+        self.tree.to_json()
+    }
 }
 
 macro_rules! roles {

@@ -43,7 +43,7 @@ impl Promise {
     ///
     /// They are read beside a schema that has whatever a model may ask for. What depends on the real one is checked when the policy is
     /// built.
-    pub(super) fn checked(self) -> Result<Self> {
+    pub fn checked(self) -> Result<Self> {
         model::registry::read(&self.node(), Path::new(UNNAMED), &[self.obliging_attribute()])?;
         Ok(self)
     }
@@ -90,7 +90,7 @@ impl MethodSpec {
     }
 
     /// Refuses parameters that the method does not take.
-    pub(super) fn checked(self) -> Result<Self> {
+    pub fn checked(self) -> Result<Self> {
         method::registry::read(&self.node(), Path::new(UNNAMED))?;
         Ok(self)
     }
