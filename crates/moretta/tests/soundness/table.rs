@@ -27,7 +27,8 @@ const INTRODUCTION: &str = "\
 What each privacy model promises of each kind of release, word by word: the sentence, why it is true of the released files, what it leaves open, and the
 claim that `cargo test -p moretta --test soundness` recomputes naively from the files of many small releases. Where no sentence is true, the promise is
 refused, and the reason stands in its place. README.txt of a release, `report.html` and `moretta explain` are made of these sentences. This page is made
-from the code; parameters stand by their names.
+from the code; parameters stand by their names. What random tables and policies showed (cases by method and model, refusals by reason, the worst measured by
+what was promised, spoiled files) is on [another page](soundness-soak.md), and so are the seeded faults that the tests notice.
 
 ";
 
