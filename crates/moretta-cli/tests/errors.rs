@@ -50,7 +50,7 @@ const BAD_INPUT: [&str; 37] = [
     "wrong-parameter",
 ];
 
-const BAD_PROMISES: [&str; 11] = [
+const BAD_PROMISES: [&str; 12] = [
     "wrong-parameter",
     "wrong-parameter",
     "wrong-parameter",
@@ -62,6 +62,7 @@ const BAD_PROMISES: [&str; 11] = [
     "wrong-input",
     "promise-impossible",
     "promise-impossible",
+    "wrong-input",
 ];
 
 #[test]
