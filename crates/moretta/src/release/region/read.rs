@@ -108,7 +108,8 @@ fn days(label: &str) -> Option<(i32, i32)> {
         return until(day(year, 1)?, day(year + 10, 1)?);
     }
     if let Some((year, quarter)) = label.split_once("-Q") {
-        let (year, quarter): (i32, u32) = (year.parse().ok()?, quarter.parse().ok()?);
+        let (year, quarter): (i32, u32) =
+            (year.parse().ok()?, quarter.parse().ok().filter(|quarter| (1..=4).contains(quarter))?);
         return until(day(year, 3 * quarter - 2)?, next_month(year, 3 * quarter)?);
     }
     if let Some((year, month)) = label.split_once('-') {
