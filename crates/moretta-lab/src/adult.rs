@@ -6,6 +6,13 @@ use std::path::{Path, PathBuf};
 /// The file of the table.
 pub const FILE: &str = "adult.csv";
 
+/// What the experiments read, and where it comes from.
+pub const NEEDED: &str = "\
+adult.csv: the Adult table of the UCI repository (doi:10.24432/C5XW20), adult.data and then adult.test, with a header of these columns: age, workclass, \
+fnlwgt, education, education_num, marital_status, occupation, relationship, race, sex, capital_gain, capital_loss, hours_per_week, native_country, income, split. Blanks around values are \
+removed, `?` is an empty field, the labels of adult.test lose their dot, and split is train or test. SHA-256 d6362d8cb6d5ececd0b8bffc9db874989768ec3d10f2e9fb0df602f598cafb3f. \
+hierarchies/adult_COLUMN.csv: ARX's hierarchies of its columns, a leaf and what it becomes level by level in each line";
+
 /// Its attributes, in the order of its columns.
 pub const ATTRIBUTES: [&str; 16] = [
     "age",

@@ -71,9 +71,10 @@ impl ExperimentContext {
         if path.is_file() {
             return Ok(path);
         }
-        Err(Error::input("the papers' data are not there")
-            .at_file(&path)
-            .help("name their folder with --data, or in the variable MORETTA_DATA"))
+        Err(Error::input("the papers' data are not there").at_file(&path).help(format!(
+            "name their folder with --data, or in the variable MORETTA_DATA. It holds {}",
+            adult::NEEDED
+        )))
     }
 
     /// A policy whose paths are relative to the folder of the data.

@@ -239,6 +239,7 @@ fn measure(
         whole: &whole,
         may_suppress: 0,
         seed: context.seed,
+        branches: None,
         persons: None,
         group: None,
         token: progress.token(),

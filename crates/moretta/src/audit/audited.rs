@@ -16,6 +16,7 @@ use crate::kind::bucketized::GROUP;
 use crate::kind::generalized::Generalized;
 use crate::kind::sliced::BUCKET;
 use crate::model::{PrivacyModel, Verdict};
+use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{ColumnMeaning, Guarantee, Original, Unit, manifest};
 use crate::schema::{Attribute, EncodedTable, MissingRule, TableSpec};
@@ -62,12 +63,16 @@ impl AuditedRelease {
         let verified = check::release(storage, original, progress)?;
         let Verified { manifest, release, models, verdicts, unproved, unprovable, by_people } = verified;
         let files = crate::release::Files::open(storage, progress)?;
-        let read =
-            |table: &crate::release::TableFile| PublishedTable::read(&table.name, files.source(&table.name)?, progress);
+        let read = |table: &crate::release::TableFile| {
+            let mut read = PublishedTable::read(&table.name, files.source(&table.name)?, progress)?;
+            files.spell_out(&mut read.columns)?;
+            Ok(read)
+        };
         let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;
         let named = |file: &String| {
             file == manifest::FILE
                 || file == crate::release::README
+                || file == crate::release::datapackage::DATAPACKAGE
                 || manifest.tables.iter().any(|table| table.file == *file)
         };
         let unlisted_files = storage.files()?.into_iter().filter(|file| !named(file)).collect();
@@ -92,6 +97,27 @@ impl AuditedRelease {
             unlisted_files,
             doubts: Vec::new(),
         })
+    }
+
+    /// A release that was just made and stands in memory, for attacks that look at its groups and at what the policy promises.
+    pub(crate) fn in_memory(release: Box<dyn OpenRelease>, policy: &Policy, people: u64) -> Self {
+        Self {
+            method: policy.method.as_ref().map(|method| method.name().to_owned()),
+            people,
+            quasi: Vec::new(),
+            unprotected: Vec::new(),
+            unit: Unit::default(),
+            persons: None,
+            by_people: None,
+            release,
+            models: policy.models.clone(),
+            verdicts: Vec::new(),
+            unproved: Vec::new(),
+            unprovable: Vec::new(),
+            tables: Vec::new(),
+            unlisted_files: Vec::new(),
+            doubts: Vec::new(),
+        }
     }
 
     /// The tables in which groups have numbers that mean nothing: those of our own making, whose numbers are no attribute.

@@ -3,11 +3,12 @@
 //! Li (2010), section 3.7.1. The knowledge is mined from the original, which stands for similar data that an adversary may hold; the
 //! release may come from any method.
 
+use super::prior_of_some::{Chosen, prior_of_some};
 use crate::error::Result;
 use crate::kind::OpenRelease;
 use crate::knowledge::posterior::LIMIT;
 use crate::knowledge::{AttributeDistance, Inference, Mining, Points, Prior};
-use crate::model::{Barred, Gain, Known, Placed};
+use crate::model::{Barred, Gain, Known, Members, Placed};
 use crate::numeric::tolerance;
 use crate::progress::CancelToken;
 use crate::release::Original;
@@ -26,14 +27,19 @@ pub struct Exposure {
     pub contradicted: u64,
     /// The points of the worst-hit people, one a group, with the level of each; the worst first.
     pub worst_hit: Vec<(f64, u32)>,
+    /// How those who were looked at were chosen, where there were too many.
+    pub sampled: Option<String>,
 }
+
+/// The most steps of exact inference over all groups: a quarter of a minute. Where there are many groups, fewer of them are reasoned about exactly.
+const MOST_STEPS: u64 = 1 << 33;
 
 /// How many of the worst-hit are kept.
 const WORST_HIT: usize = 10;
 
 impl Exposure {
     fn of_people(people: u64, worst: f64) -> Self {
-        Self { people, vulnerable: 0, worst, contradicted: 0, worst_hit: Vec::new() }
+        Self { people, vulnerable: 0, worst, contradicted: 0, worst_hit: Vec::new(), sampled: None }
     }
 }
 
@@ -104,16 +110,51 @@ impl<'a> Background<'a> {
     ) -> Result<Exposure> {
         let distances: Vec<AttributeDistance> = self.known.scales.iter().map(AttributeDistance::of_scale).collect();
         let prior = Prior::new(&self.known.evidence(attribute), &distances, bandwidths)?;
-        let gain = Gain::new(attribute, prior, distance);
-        let groups = self.placed.each(|members, scratch| {
+        self.by_known_prior(&Gain::new(attribute, prior, distance), reasoning, LIMIT, t, None)
+    }
+
+    /// The same with bounded work and memory: where everybody would be too many, some groups stand for all.
+    pub(super) fn by_prior_of_some(
+        &self,
+        attribute: usize,
+        bandwidths: &[f64],
+        distance: crate::distance::PreparedDistance,
+        reasoning: Reasoning,
+        t: f64,
+    ) -> Result<Exposure> {
+        let groups =
+            self.placed.each(|members, _| members.points.iter().map(|&(point, _)| point).collect::<Vec<u32>>())?;
+        let (prior, chosen) = prior_of_some(&self.known, attribute, bandwidths, &groups)?;
+        let visited = chosen.as_ref().map_or(groups.len(), |chosen| chosen.groups.len());
+        let steps = LIMIT.min(MOST_STEPS / visited.max(1) as u64);
+        drop(groups);
+        self.by_known_prior(&Gain::new(attribute, prior, distance), reasoning, steps, t, chosen)
+    }
+
+    fn by_known_prior(
+        &self,
+        gain: &Gain,
+        reasoning: Reasoning,
+        steps: u64,
+        t: f64,
+        chosen: Option<Chosen>,
+    ) -> Result<Exposure> {
+        let groups = self.placed.each_numbered(|group, members, scratch| {
+            // The prior has a row for each point or, where only some were chosen, for those.
+            let rows: Vec<(u32, u64)> = match &chosen {
+                None => members.points.to_vec(),
+                Some(chosen) if chosen.groups.binary_search(&group).is_err() => return Exposure::of_people(0, 0.0),
+                Some(chosen) => members.points.iter().map(|&(point, people)| (chosen.row_of(point), people)).collect(),
+            };
             let all: u64 = members.points.iter().map(|&(_, people)| people).sum();
             let mut found = Exposure::of_people(all, 0.0);
+            let placed = Members { points: &rows, sensitive: members.sensitive };
             let exactly = match reasoning {
-                Reasoning::Exact => gain.each(members, Some(LIMIT), scratch).map(<[f64]>::to_vec),
+                Reasoning::Exact => gain.each(&placed, Some(steps), scratch).map(<[f64]>::to_vec),
                 Reasoning::Omega => Err(Inference::TooLarge),
             };
             let moved = match exactly {
-                Err(Inference::TooLarge) => gain.each(members, None, scratch).map(<[f64]>::to_vec),
+                Err(Inference::TooLarge) => gain.each(&placed, None, scratch).map(<[f64]>::to_vec),
                 settled => settled,
             };
             match moved {
@@ -130,7 +171,7 @@ impl<'a> Background<'a> {
             }
             found
         });
-        Ok(total(groups?, 0.0, f64::max))
+        Ok(Exposure { sampled: chosen.map(|chosen| chosen.how), ..total(groups?, 0.0, f64::max) })
     }
 }
 

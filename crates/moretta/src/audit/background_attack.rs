@@ -7,15 +7,15 @@
 use serde_json::Value as Json;
 
 use super::background::{Background, Exposure, Reasoning};
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
+use super::background_alone::{prior_alone, rules_alone};
+use super::finding::{Finding, Tested, VICTIMS, Victim};
 use super::homogeneity::believed;
 use super::input::OriginalTable;
 use super::subjects::Subjects;
 use super::{Attack, AuditInput, Grade};
 use crate::distance::{GroundedDistance, PreparedDistance};
-use crate::error::{Error, Result};
-use crate::knowledge::{AttributeDistance, Mining, Prior};
-use crate::numeric::tolerance;
+use crate::error::Result;
+use crate::knowledge::Mining;
 use crate::policy::Danger;
 use crate::progress::Progress;
 use crate::text::short_percent;
@@ -94,9 +94,9 @@ fn priors(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
                 Some(background) => {
                     let values = original_table.counted.whole.sensitive[subjects.index].domain.len();
                     let distance = PreparedDistance::new(GroundedDistance::Variational, values)?;
-                    background.by_prior(subjects.index, &bandwidths, distance, reasoning, NOTABLE)?
+                    background.by_prior_of_some(subjects.index, &bandwidths, distance, reasoning, NOTABLE)?
                 }
-                None => prior_alone(original_table, subjects, &bandwidths, progress)?,
+                None => prior_alone(original_table, subjects, &bandwidths, NOTABLE, progress)?,
             };
             let said = |level: f64| format!("belief moves by {} from what was known before", short_percent(level));
             let stated = if bandwidth.is_finite() { Json::from(bandwidth) } else { Json::from("inf") };
@@ -122,10 +122,14 @@ fn attack(
     let (names, points) = (&original_table.names, &original_table.points);
     let background = Background::new(&*scene.audited.release, &original, names, points, progress.token())?;
     let mut findings = Vec::new();
-    for subjects in scene.subjects(progress)? {
+    let all = scene.subjects(progress)?;
+    progress.start("sensitive attributes", all.len() as u64);
+    for subjects in all {
         progress.check()?;
         findings.extend(one(scene, original_table, background.as_ref(), subjects)?);
+        progress.advance(1);
     }
+    progress.end();
     Ok(if findings.is_empty() {
         Tested::Skipped("the release shows no sensitive attribute".into())
     } else {
@@ -150,94 +154,13 @@ fn describe(
     let worst = exposed.worst_hit.first().map(|&(level, _)| said(level));
     let how = if by_group { "whole groups at once" } else { "each person alone" };
     let finding = finding.hitting(exposed.vulnerable, counts).worst(worst).detail("reasoning", how);
+    let finding = match &exposed.sampled {
+        None => finding,
+        Some(how) => finding.sampling(how),
+    };
     let finding = match exposed.contradicted {
         0 => finding,
         people => finding.detail("people_about_whom_knowledge_contradicts_the_release", people),
     };
     finding.naming(victims.collect()).about(&subjects.attribute)
-}
-
-/// Values that the release leaves possible and the rules do not exclude, person by person.
-fn rules_alone(
-    original_table: &OriginalTable,
-    subjects: &Subjects,
-    mining: &Mining,
-    progress: &Progress,
-) -> Result<Exposure> {
-    let rules = original_table.known(progress.token()).rules(subjects.index, mining)?;
-    let codes = codes_of(original_table, subjects);
-    let left = |subject: usize, point: u32| {
-        let barred = rules.incompatible.row(point as usize);
-        let excluded = |code: u32| barred[code as usize / 64] >> (code % 64) & 1 == 1;
-        let open = |(&share, code): (&f64, &Option<u32>)| share > tolerance::NO_BELIEF && !code.is_some_and(excluded);
-        subjects.belief(subject).iter().zip(&codes).filter(|&(share, code)| open((share, code))).count()
-    };
-    let levels = of_subjects(subjects, |subject, point| match left(subject, point) {
-        0 => None,
-        values => Some(values as f64),
-    })?;
-    Ok(exposure(subjects, &levels, |level| level < 2.0, |level| -level))
-}
-
-/// The posterior odds of each value times what the prior says of it beyond the overall distribution.
-fn prior_alone(
-    original_table: &OriginalTable,
-    subjects: &Subjects,
-    bandwidths: &[f64],
-    progress: &Progress,
-) -> Result<Exposure> {
-    let distances: Vec<AttributeDistance> =
-        original_table.counted.scales.iter().map(AttributeDistance::of_scale).collect();
-    let known = original_table.known(progress.token());
-    let prior = Prior::new(&known.evidence(subjects.index), &distances, bandwidths)?;
-    let codes = codes_of(original_table, subjects);
-    let levels = of_subjects(subjects, |subject, point| {
-        let before = prior.at(point as usize);
-        let known = |code: &Option<u32>| code.map_or(0.0, |code| before[code as usize]);
-        let updated: Vec<f64> = subjects
-            .belief(subject)
-            .iter()
-            .zip(&subjects.prior)
-            .zip(&codes)
-            .map(|((&belief, &overall), code)| if overall > 0.0 { known(code) * belief / overall } else { 0.0 })
-            .collect();
-        let total: f64 = updated.iter().sum();
-        let moved = updated.iter().zip(&codes).map(|(after, code)| (after / total - known(code)).max(0.0)).sum();
-        (total > 0.0).then_some(moved)
-    })?;
-    Ok(exposure(subjects, &levels, |level| level > NOTABLE, |level| level))
-}
-
-/// The original's code of each value of the release.
-fn codes_of(original_table: &OriginalTable, subjects: &Subjects) -> Vec<Option<u32>> {
-    let domain = &original_table.counted.whole.sensitive[subjects.index].domain;
-    subjects.values.iter().map(|value| domain.code(value)).collect()
-}
-
-fn of_subjects(subjects: &Subjects, level: impl Fn(usize, u32) -> Option<f64>) -> Result<Vec<(u32, Option<f64>)>> {
-    let points = subjects.points.as_deref();
-    let points = points.ok_or_else(|| Error::bug("somebody is attacked who is not of the original"))?;
-    Ok(points.iter().enumerate().map(|(subject, &point)| (point, level(subject, point))).collect())
-}
-
-/// Sums up levels; `badness` grows as a level gets worse.
-fn exposure(
-    subjects: &Subjects,
-    levels: &[(u32, Option<f64>)],
-    hit: impl Fn(f64) -> bool,
-    badness: impl Fn(f64) -> f64,
-) -> Exposure {
-    let counted = |wanted: &dyn Fn(Option<f64>) -> bool| {
-        subjects.people.iter().zip(levels).filter(|(_, level)| wanted(level.1)).map(|(people, _)| people).sum()
-    };
-    let worst = worst_indices(levels.iter().map(|level| level.1.map_or(f64::NAN, &badness)), VICTIMS);
-    let worst_hit: Vec<(f64, u32)> =
-        worst.iter().filter_map(|&subject| Some((levels[subject].1?, levels[subject].0))).collect();
-    Exposure {
-        people: subjects.total(),
-        vulnerable: counted(&|level| level.is_some_and(&hit)),
-        worst: worst_hit.first().map_or(0.0, |hit| hit.0),
-        contradicted: counted(&|level| level.is_none()),
-        worst_hit,
-    }
 }

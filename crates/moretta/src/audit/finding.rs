@@ -50,6 +50,9 @@ pub struct Finding {
     pub counts: String,
     /// The people who were attacked.
     pub people: u64,
+    /// How those who were looked at were chosen, where there were too many: every figure is then of them alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<String>,
     /// Whether the promise holds as far as the attack tells; nothing if nothing was promised.
     pub holds: Option<bool>,
     /// More figures.
@@ -91,6 +94,7 @@ impl Finding {
             hit: 0,
             counts: String::new(),
             people,
+            sampled: None,
             holds: None,
             details: Map::new(),
             reaches: None,
@@ -194,12 +198,29 @@ impl Finding {
         self
     }
 
+    /// Measured on a part only, chosen in this way.
+    #[must_use]
+    pub fn sampling(mut self, how: impl Into<String>) -> Self {
+        self.sampled = Some(how.into());
+        self
+    }
+
     /// The worst-hit people.
     #[must_use]
     pub fn naming(mut self, victims: Vec<Victim>) -> Self {
         self.victims = victims;
         self
     }
+}
+
+/// The worst of some findings, for somebody who waits for the others.
+pub(super) fn in_short(findings: &[Finding]) -> String {
+    let Some(worst) = findings.iter().rev().max_by_key(|finding| finding.grade) else { return "nothing".to_owned() };
+    let grade = match worst.grade {
+        Grade::None => String::new(),
+        grade => format!("{}: ", grade.name()),
+    };
+    grade + &worst.sentence
 }
 
 /// A value, for sentences.

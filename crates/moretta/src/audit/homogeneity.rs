@@ -32,13 +32,14 @@ fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
 /// How few values remain possible.
 fn fewest(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let left = |belief: &[f64]| belief.iter().filter(|&&share| share > tolerance::NO_BELIEF).count();
-    let possible = subjects.each(left);
+    let (possible, likeliest): (Vec<usize>, Vec<usize>) =
+        subjects.each(|belief| (left(belief), largest(belief))).into_iter().unzip();
     let least = possible.iter().copied().min().unwrap_or(0);
     let limit = scene.limit(Risk::Values(&subjects.attribute));
     let line = limit.unwrap_or(2.0);
     let affected = subjects.count(&possible, |&values| (values as f64) < line);
     let levels: Vec<(f64, usize)> =
-        (0..subjects.len()).map(|s| (-(possible[s] as f64), largest(subjects.belief(s)))).collect();
+        possible.iter().zip(&likeliest).map(|(&values, &value)| (-(values as f64), value)).collect();
     let worst = worst_indices(levels.iter().map(|level| level.0), 1).first().map(|&subject| {
         format!("{} possible, {}", counted(possible[subject]), subjects.describe(subject, levels[subject].1))
     });

@@ -27,6 +27,11 @@ pub(super) struct IdentifyingTexts {
 }
 
 impl IdentifyingTexts {
+    /// Nothing that identifies anybody.
+    pub(super) fn none() -> Self {
+        Self { columns: Vec::new(), texts: HashSet::from_iter([]) }
+    }
+
     /// The values of identifiers that are not also values of what may be published: a patient's number 35 is no age.
     pub(super) fn of(policy: &Policy, original: &EncodedTable) -> Self {
         let identifies = |role: Role| matches!(role, Role::Identifier | Role::Person);

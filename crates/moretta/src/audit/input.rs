@@ -3,6 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::audited::AuditedRelease;
+use super::budget::RunBudget;
+use super::choice::AttackChoice;
 use super::identifiers::IdentifyingTexts;
 use super::subjects::Subjects;
 use crate::chance::Seed;
@@ -32,6 +34,10 @@ pub struct AuditInput<'a> {
     pub knowledge: Knowledge,
     /// What chance starts from, where an attack samples.
     pub seed: Seed,
+    /// How often the method may be run again.
+    pub budget: RunBudget,
+    /// Which attacks are run.
+    pub choice: AttackChoice,
     subjects: OnceLock<Vec<Subjects>>,
 }
 
@@ -81,7 +87,9 @@ impl OriginalTable {
     pub fn of_source(policy: Policy, source: Source, progress: &Progress) -> Result<Self> {
         let in_filter = |name: &str| policy.data.filter.as_ref().is_some_and(|f| f.attributes().contains(&name));
         let dropped = |name: &str| policy.with_role(Role::Drop).any(|attribute| attribute.name == name);
-        let encoded = EncodedTable::read(source, |name| !dropped(name) || in_filter(name), progress)?;
+        let is_level = |name: &str| policy.table_spec().is_level_of_another(name);
+        let wanted = |name: &str| !dropped(name) || in_filter(name) || is_level(name);
+        let encoded = EncodedTable::read(source, wanted, progress)?;
         let counted = Prepared::read_encoded(&policy, &encoded, progress)?;
         let identifying = IdentifyingTexts::of(&policy, &encoded);
         Ok(Self::new(policy, Arc::new(counted), identifying))
@@ -97,6 +105,11 @@ impl OriginalTable {
         let encoded = EncodedTable::read(counted.source.clone(), wanted, progress)?;
         let identifying = IdentifyingTexts::of(&policy, &encoded);
         Ok(Self::new(policy, counted, identifying))
+    }
+
+    /// The table that was prepared before, where nobody asks what identifies people.
+    pub(crate) fn without_identifiers(policy: Policy, counted: Arc<Prepared>) -> Self {
+        Self::new(policy, counted, IdentifyingTexts::none())
     }
 
     fn new(policy: Policy, counted: Arc<Prepared>, identifying: IdentifyingTexts) -> Self {
@@ -119,6 +132,15 @@ impl OriginalTable {
     /// A row of the source, counted from 1, in which somebody with these quasi-identifiers stands: the first.
     pub fn row_of_point(&self, point: usize) -> u64 {
         u64::from(self.row_of_point[point]) + 1
+    }
+
+    /// The values of the first sensitive attribute that people with these quasi-identifiers have, with how many have each.
+    pub(super) fn values_at(&self, point: u32) -> impl Iterator<Item = (u32, u64)> {
+        let cells = &self.counted.cells;
+        // Cells stand in the order of quasi-identifiers, and so do points.
+        let first = self.points.of_cell.partition_point(|&other| other < point);
+        let here = (first..cells.len()).take_while(move |&cell| self.points.of_cell[cell] == point);
+        here.map(|cell| (cells.columns[self.counted.scales.len()][cell], cells.people[cell]))
     }
 
     /// The original beside which the release is judged.
@@ -183,7 +205,8 @@ impl<'a> AuditInput<'a> {
     /// A release without anything beside it.
     pub fn new(audited: &'a AuditedRelease, seed: Seed) -> Self {
         let (knowledge, subjects) = (Knowledge::default(), OnceLock::new());
-        Self { audited, original_table: None, population: None, knowledge, seed, subjects }
+        let (budget, choice) = (RunBudget::default(), AttackChoice::default());
+        Self { audited, original_table: None, population: None, knowledge, seed, budget, choice, subjects }
     }
 
     /// The same, for an auditor who may see the original.
@@ -204,6 +227,13 @@ impl<'a> AuditInput<'a> {
     #[must_use]
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Self {
         self.knowledge = knowledge;
+        self
+    }
+
+    /// The same with some attacks only.
+    #[must_use]
+    pub fn with_choice(mut self, choice: AttackChoice) -> Self {
+        self.choice = choice;
         self
     }
 

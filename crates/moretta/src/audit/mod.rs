@@ -6,9 +6,13 @@
 
 mod audited;
 pub mod background;
+mod background_alone;
 mod background_attack;
+mod beliefs;
 #[cfg(test)]
 mod broken;
+mod budget;
+mod choice;
 mod dealt_order;
 mod disguised;
 mod finding;
@@ -25,6 +29,7 @@ mod leftover_keys;
 mod linked_columns;
 mod membership;
 mod minimality;
+mod prior_of_some;
 mod promises;
 #[cfg(test)]
 mod properties;
@@ -44,9 +49,13 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 pub use audited::AuditedRelease;
+pub use budget::RunBudget;
+pub use choice::AttackChoice;
 pub use finding::{Finding, Tested, Victim};
 pub use grade::Grade;
 pub use input::{AuditInput, Knowledge, OriginalTable, Population};
+pub use minimality::KnownProgram;
+pub(crate) use minimality::known_program;
 pub use published::PublishedTable;
 pub use registry::{ATTACKS, add, attacks};
 
@@ -69,6 +78,7 @@ pub struct Attack {
 
 /// An attack that was run, or that could not be.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct AttackReport {
     /// The attack.
     pub name: &'static str,
@@ -88,6 +98,7 @@ impl AttackReport {
 
 /// What attacks found.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Audit {
     /// The people in the release, as it says.
     #[serde(skip)]
@@ -109,6 +120,7 @@ pub struct Audit {
 
 /// A finding that reaches more than a policy accepts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Refused {
     /// The key under `[accept]`.
     pub key: &'static str,
@@ -127,6 +139,7 @@ pub struct Refused {
 
 /// An attack that was not run.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Skipped {
     /// The attack.
     pub name: &'static str,
@@ -209,7 +222,7 @@ fn tested(attack: &Attack, scene: &AuditInput<'_>, progress: &Progress) -> Resul
     }
 }
 
-/// Attacks a release in every way.
+/// Attacks a release in every way that is chosen.
 pub fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Audit> {
     scene.same_attributes()?;
     let AuditedRelease { people, unit, persons, doubts, .. } = scene.audited;
@@ -218,17 +231,30 @@ pub fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Audit> {
     let attacks: Vec<&Attack> = attacks().collect();
     progress.start("attacking", attacks.len() as u64);
     for (index, attack) in attacks.iter().enumerate() {
+        if let Some(reason) = scene.choice.leaves_out(attack.name) {
+            audit.skipped.push(Skipped { name: attack.name, reason: reason.to_owned() });
+            progress.advance(1);
+            continue;
+        }
         let part = progress.part(attack.name, index, attacks.len());
         let tested = tested(attack, scene, &part);
         progress.check()?;
         match tested? {
-            Tested::Skipped(reason) => audit.skipped.push(Skipped { name: attack.name, reason }),
-            Tested::Found(findings) => audit.attacks.extend(findings.into_iter().map(|finding| AttackReport {
-                name: attack.name,
-                adversary: attack.adversary,
-                finding: finding.finished(),
-            })),
+            Tested::Skipped(reason) => {
+                part.conclude(format!("not attacked: {reason}"));
+                audit.skipped.push(Skipped { name: attack.name, reason });
+            }
+            Tested::Found(findings) => {
+                let findings: Vec<Finding> = findings.into_iter().map(Finding::finished).collect();
+                part.conclude(finding::in_short(&findings));
+                audit.attacks.extend(findings.into_iter().map(|finding| AttackReport {
+                    name: attack.name,
+                    adversary: attack.adversary,
+                    finding,
+                }));
+            }
         }
+        drop(part);
         progress.advance(1);
     }
     Ok(audit)

@@ -39,24 +39,22 @@ fn variation(scene: &AuditInput<'_>, subjects: &Subjects) -> Finding {
     let prior = &subjects.prior;
     let distance =
         |belief: &[f64]| belief.iter().zip(prior).map(|(after, before)| (after - before).max(0.0)).sum::<f64>();
-    let moved: Vec<(f64, usize)> = subjects.each(|belief| {
-        let rise = |value: usize| belief[value] - prior[value];
-        let most = (1..belief.len()).fold(0, |best, value| if rise(value) > rise(best) { value } else { best });
-        (distance(belief), most)
-    });
-    let measured = moved.iter().map(|level| level.0).fold(0.0, f64::max);
-    let rises: Vec<(f64, usize)> = moved
-        .iter()
-        .enumerate()
-        .map(|(subject, &(_, value))| (subjects.belief(subject)[value] - prior[value], value))
-        .collect();
+    let (moved, rises): (Vec<f64>, Vec<(f64, usize)>) = subjects
+        .each(|belief| {
+            let rise = |value: usize| belief[value] - prior[value];
+            let most = (1..belief.len()).fold(0, |best, value| if rise(value) > rise(best) { value } else { best });
+            (distance(belief), (rise(most), most))
+        })
+        .into_iter()
+        .unzip();
+    let measured = moved.iter().copied().fold(0.0, f64::max);
     let worst = worst_indices(rises.iter().map(|level| level.0), 1);
     let risk = Risk::Variation(&subjects.attribute);
     let limit = scene.limit(risk);
     let line = limit.unwrap_or(NOTABLE);
-    let affected = subjects.count(&moved, |&(distance, _)| !risk.keeps(distance, line));
+    let affected = subjects.count(&moved, |&distance| !risk.keeps(distance, line));
     let total = subjects.total().max(1) as f64;
-    let mean = subjects.people.iter().zip(&moved).map(|(&people, level)| people as f64 * level.0).sum::<f64>() / total;
+    let mean = subjects.people.iter().zip(&moved).map(|(&people, moved)| people as f64 * moved).sum::<f64>() / total;
     let finding = Finding::new("move of belief", measured, subjects.total())
         .against(risk, limit)
         .knowing_group(subjects.largest_of_known_groups(distance))

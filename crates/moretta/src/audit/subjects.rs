@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::beliefs::{Beliefs, held};
 use super::finding::{Victim, spelled, worst_indices};
 use super::input::{AuditInput, OriginalTable};
 use crate::data::value::Value;
@@ -9,10 +10,14 @@ use crate::error::Result;
 use crate::kind::OpenRelease;
 use crate::progress::Progress;
 use crate::release::Groups;
-use crate::text::short_percent;
+use crate::text::{grouped, short_percent};
 
-/// The most beliefs that are kept: half a gigabyte of them. A larger table is attacked by a part of its people, evenly chosen.
-const MOST_BELIEFS: usize = 1 << 26;
+/// The most beliefs that are kept, over all sensitive attributes: half a gigabyte of them. A larger table is attacked by a part of its people, evenly
+/// chosen.
+const MOST_BELIEFS: usize = 1 << 25;
+
+/// So many people, evenly chosen, show how many values are believed of one.
+const PILOT: usize = 256;
 
 /// The most densities that are computed: some seconds' work.
 const MOST_FITS: usize = 1 << 27;
@@ -32,12 +37,12 @@ pub(super) struct Subjects {
     pub(super) people: Vec<u64>,
     /// The point of the original at which each stands; nothing for members of released groups.
     pub(super) points: Option<Vec<u32>>,
-    /// The beliefs, subject after subject.
-    beliefs: Vec<f64>,
+    beliefs: Beliefs,
     /// People about whom the release says nothing.
     pub(super) untouched: u64,
-    /// How many subjects there would be if all were looked at.
-    pub(super) of: usize,
+    /// How many subjects there would be if all were looked at, and that every so manieth is.
+    of: usize,
+    step: usize,
     /// The same about members of groups, for somebody who knows whose group is which; nothing where subjects are such members,
     /// or where groups do not decide.
     pub(super) known_groups: Option<Box<Self>>,
@@ -66,11 +71,11 @@ impl Subjects {
     fn of_members(groups: &Groups, index: usize) -> Self {
         let sensitive = &groups.whole.sensitive[index];
         let values = sensitive.domain.values().to_vec();
-        let mut beliefs = vec![0.0; groups.len() * values.len()];
-        for (group, belief) in beliefs.chunks_mut(values.len().max(1)).enumerate() {
-            let (codes, held) = groups.held(index, group);
+        let mut beliefs = Beliefs::new(values.len());
+        for group in 0..groups.len() {
+            let (codes, people) = groups.held(index, group);
             let size = groups.people[group] as f64;
-            codes.iter().zip(held).for_each(|(&code, &held)| belief[code as usize] = held as f64 / size);
+            beliefs.push(codes.iter().zip(people).map(|(&code, &people)| (code, people as f64 / size)));
         }
         Self {
             attribute: sensitive.name.clone(),
@@ -82,6 +87,7 @@ impl Subjects {
             beliefs,
             untouched: 0,
             of: groups.len(),
+            step: 1,
             known_groups: None,
         }
     }
@@ -100,25 +106,32 @@ impl Subjects {
         let values = release.values_of(askable)?;
         let adversary = release.adversary(&original_table.quasi())?;
         let points = &original_table.points;
-        let kept = (points.len() * values.len()).div_ceil(MOST_BELIEFS);
-        let weighed = points.len().saturating_mul(release.records_weighed()).div_ceil(MOST_FITS);
-        let step = kept.max(weighed).max(1);
-        let chosen: Vec<u32> = (0..points.len() as u32).step_by(step).collect();
         let believe = |&point: &u32| {
             progress.check()?;
-            Ok(adversary.posterior(&points.codes(point as usize), index))
+            Ok(adversary.posterior(&points.codes(point as usize), index).as_deref().map(held))
         };
-        let believed = chosen.par_iter().map(believe).collect::<Result<Vec<Option<Vec<f64>>>>>()?;
+        let attributes = original_table.counted.table.sensitive.len();
+        let evenly = |step: usize| (0..points.len() as u32).step_by(step.max(1)).collect::<Vec<u32>>();
+        let pilot = evenly(points.len().div_ceil(PILOT));
+        let piloted = pilot.par_iter().map(believe).collect::<Result<Vec<Option<Vec<(u32, f64)>>>>>()?;
+        let held_by_pilot: usize = piloted.iter().flatten().map(Vec::len).sum();
+        let kept =
+            (points.len().saturating_mul(held_by_pilot) / pilot.len().max(1)).div_ceil(MOST_BELIEFS / attributes);
+        let weighed = points.len().saturating_mul(release.records_weighed()).div_ceil(MOST_FITS);
+        let step = kept.max(weighed).max(1);
+        let chosen = evenly(step);
+        let believed = chosen.par_iter().map(believe).collect::<Result<Vec<Option<Vec<(u32, f64)>>>>>()?;
         let mut found = Self {
             attribute: name.to_owned(),
             index,
             prior: prior(release, original_table, index, &values),
+            beliefs: Beliefs::new(values.len()),
             values,
             people: Vec::new(),
             points: None,
-            beliefs: Vec::new(),
             untouched: 0,
             of: points.len(),
+            step,
             known_groups: release.groups_that_decide().ok().map(|groups| Box::new(Self::of_members(groups, index))),
         };
         let mut kept = Vec::new();
@@ -129,7 +142,7 @@ impl Subjects {
                 Some(belief) => {
                     kept.push(point);
                     found.people.push(people);
-                    found.beliefs.extend(belief);
+                    found.beliefs.push(belief);
                 }
             }
         }
@@ -139,12 +152,14 @@ impl Subjects {
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.people.len()
+        self.beliefs.len()
     }
 
     /// What is believed about a subject.
-    pub(super) fn belief(&self, subject: usize) -> &[f64] {
-        &self.beliefs[subject * self.values.len()..(subject + 1) * self.values.len()]
+    pub(super) fn belief(&self, subject: usize) -> Vec<f64> {
+        let mut belief = Vec::new();
+        self.beliefs.spread(subject, &mut belief);
+        belief
     }
 
     /// The people of all subjects.
@@ -154,7 +169,8 @@ impl Subjects {
 
     /// A level of each subject.
     pub(super) fn each<T: Send>(&self, level: impl Fn(&[f64]) -> T + Sync) -> Vec<T> {
-        (0..self.len()).into_par_iter().map(|subject| level(self.belief(subject))).collect()
+        let one = |room: &mut Vec<f64>, subject: usize| level(self.beliefs.spread(subject, room));
+        (0..self.len()).into_par_iter().map_init(Vec::new, one).collect()
     }
 
     /// The largest of a level over members of groups, for somebody who knows whose group is which.
@@ -197,11 +213,17 @@ impl Subjects {
         if self.untouched > 0 {
             finding = finding.detail("people_the_release_says_nothing_about", self.untouched);
         }
-        if self.points.as_ref().is_some_and(|points| points.len() < self.of && self.untouched == 0) {
-            finding = finding.detail("combinations_sampled", self.len()).detail("combinations", self.of);
+        if self.step > 1 {
+            finding = finding.sampling(evenly_chosen(self.of, self.step));
         }
         finding
     }
+}
+
+/// How people are chosen where there are too many.
+pub(super) fn evenly_chosen(of: usize, step: usize) -> String {
+    let (of, chosen) = (grouped(of as u64), grouped(of.div_ceil(step.max(1)) as u64));
+    format!("{chosen} of {of} combinations of quasi-identifiers, evenly chosen; people who are counted are theirs")
 }
 
 fn shares(people: &[u64]) -> Vec<f64> {

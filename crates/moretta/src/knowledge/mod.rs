@@ -8,6 +8,7 @@ pub mod attribute_distance;
 pub mod items;
 pub mod matching;
 mod mine;
+mod near;
 pub mod points;
 pub mod posterior;
 pub mod prior;

@@ -1,5 +1,7 @@
 //! What an adversary believes before she sees a release: smoothed shares of the sensitive values, near each person.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::attribute_distance::AttributeDistance;
@@ -11,7 +13,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug)]
 pub struct Prior {
     values: usize,
-    shares: Vec<f64>,
+    pub(super) shares: Vec<f64>,
 }
 
 impl Prior {
@@ -29,17 +31,29 @@ impl Prior {
     /// over the whole grid; where few do, it is as sparse as they are. Cost: Σᵢ prefixes of length i × suffixes from i on
     /// × values, never more than grid × Σ domain sizes × values; memory: a table for each attribute and thread.
     pub fn new(evidence: &Evidence<'_>, distances: &[AttributeDistance], bandwidths: &[f64]) -> Result<Self> {
+        let found = Self::within(evidence, distances, bandwidths, u64::MAX)?;
+        found.ok_or_else(|| Error::bug("a walk without a limit found it"))
+    }
+
+    /// The same if it takes no more than so many additions; else nothing. How many it takes does not depend on threads.
+    pub fn within(
+        evidence: &Evidence<'_>,
+        distances: &[AttributeDistance],
+        bandwidths: &[f64],
+        most: u64,
+    ) -> Result<Option<Self>> {
         let attributes = evidence.points.columns.len();
         if distances.len() != attributes || bandwidths.len() != attributes {
             let given = (distances.len(), bandwidths.len());
             return Err(Error::bug(format!("{given:?} distances and bandwidths for {attributes} quasi-identifiers")));
         }
         if bandwidths.iter().all(|&bandwidth| bandwidth == f64::INFINITY) {
-            return Ok(Self::of_table(evidence));
+            return Ok(Some(Self::of_table(evidence, evidence.points.len())));
         }
         let kernels = distances.iter().zip(bandwidths).map(|(d, &b)| d.kernel(b)).collect::<Result<Vec<_>>>()?;
         let sizes: Vec<usize> = distances.iter().map(AttributeDistance::values).collect();
-        let walk = Walk { evidence, kernels, sizes: &sizes, suffixes: suffixes(evidence, &sizes) };
+        let suffixes = suffixes(evidence, &sizes);
+        let walk = Walk { evidence, kernels, sizes: &sizes, suffixes, most, taken: AtomicU64::new(0) };
         let mut shares = vec![0.0; evidence.points.len() * evidence.values];
         let mut first = CodedTable::zeros(evidence.points.len(), evidence.values);
         for point in 0..evidence.points.len() {
@@ -49,18 +63,22 @@ impl Prior {
         first.holds = (0..evidence.points.len() as u32).collect();
         walk.descend(0, 0, &first, &mut shares);
         evidence.token.check()?;
-        Ok(Self { values: evidence.values, shares })
+        Ok((!walk.is_too_long()).then_some(Self { values: evidence.values, shares }))
+    }
+
+    pub(super) fn of_shares(values: usize, shares: Vec<f64>) -> Self {
+        Self { values, shares }
     }
 
     /// The prior of somebody who knows nothing but the distribution of the whole table: it is the same for everybody.
-    fn of_table(evidence: &Evidence<'_>) -> Self {
+    pub(super) fn of_table(evidence: &Evidence<'_>, wanted: usize) -> Self {
         let mut people = vec![0; evidence.values];
         for point in 0..evidence.points.len() {
             evidence.at(point).iter().for_each(|&(value, more)| people[value as usize] += more);
         }
         let total: u64 = people.iter().sum();
         let one: Vec<f64> = people.iter().map(|&people| people as f64 / total.max(1) as f64).collect();
-        Self { values: evidence.values, shares: one.repeat(evidence.points.len()) }
+        Self { values: evidence.values, shares: one.repeat(wanted) }
     }
 
     /// How many points there are.
@@ -138,6 +156,9 @@ struct Walk<'a> {
     kernels: Vec<Vec<f64>>,
     sizes: &'a [usize],
     suffixes: Vec<Suffixes>,
+    /// The most additions, and those made so far. What is made in all is the same in every order, and so is whether it is too much.
+    most: u64,
+    taken: AtomicU64,
 }
 
 /// Fewer points than this are walked in one thread.
@@ -165,7 +186,7 @@ impl Walk<'_> {
         }
         let suffixes = &self.suffixes[attribute];
         let one = |next: &mut CodedTable, start: usize, out: &mut [f64]| {
-            if self.evidence.token.is_cancelled() {
+            if self.evidence.token.is_cancelled() || self.is_too_long() {
                 return;
             }
             self.sum_out(attribute, column[start], table, next);
@@ -175,13 +196,19 @@ impl Walk<'_> {
                 next.marked[suffix as usize] = false;
             }
         };
-        let zeros = || CodedTable::zeros(suffixes.shorter, values);
         if codes.len() >= PARALLEL_POINTS && runs.len() > 1 && attribute < 2 {
-            runs.into_par_iter().for_each_init(zeros, |next, (start, out)| one(next, start, out));
+            let room = || CodedTable::zeros(suffixes.shorter, values);
+            runs.into_par_iter().for_each_init(room, |next, (start, out)| one(next, start, out));
         } else {
-            let mut next = zeros();
+            // Room is made anew for each prefix: no addition, and yet it takes time.
+            self.taken.fetch_add((suffixes.shorter * values / 4) as u64, Ordering::Relaxed);
+            let mut next = CodedTable::zeros(suffixes.shorter, values);
             runs.into_iter().for_each(|(start, out)| one(&mut next, start, out));
         }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) > self.most
     }
 
     /// Sums out an attribute of the suffixes, by how far their codes are from one code of the prefix.
@@ -189,6 +216,7 @@ impl Walk<'_> {
         let suffixes = &self.suffixes[attribute];
         let size = self.sizes[attribute];
         let weights = &self.kernels[attribute][code as usize * size..(code as usize + 1) * size];
+        let mut taken = table.holds.len();
         for &suffix in &table.holds {
             let weight = weights[suffixes.first[suffix as usize] as usize];
             if weight > 0.0 {
@@ -198,8 +226,10 @@ impl Walk<'_> {
                 }
                 let row = next.row_mut(rest as usize);
                 row.iter_mut().zip(table.row(suffix as usize)).for_each(|(sum, more)| *sum += weight * more);
+                taken += row.len();
             }
         }
+        self.taken.fetch_add(taken as u64, Ordering::Relaxed);
     }
 }
 

@@ -16,13 +16,18 @@ mod recoding;
 pub mod registry;
 pub(crate) mod slicing;
 mod top_down;
+mod transparency;
+mod transparent;
 mod uncertain;
 
 use std::fmt::Debug;
 
+#[cfg(test)]
+pub(crate) use recoding::redeal::AS_PLANNED;
 pub use registry::{MethodEntry, Supports};
+pub use transparency::Transparency;
 
-use crate::chance::Seed;
+use crate::chance::{Branches, Seed, Stream};
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
@@ -87,6 +92,8 @@ pub struct Task<'a> {
     pub may_suppress: u64,
     /// What chance starts from.
     pub seed: Seed,
+    /// Where every way in which draws can turn out is followed: what [`Task::stream`] draws from instead of the seed.
+    pub branches: Option<&'a Branches>,
     /// Whose each cell is, where several rows may belong to one person: groups then are judged by the different people in them.
     pub persons: Option<Persons<'a>>,
     /// The values of the attribute that names groups, if there is one: its codes are the last column of the cells.
@@ -99,6 +106,14 @@ pub struct Task<'a> {
 pub const MOST_DRAWN: u64 = 1 << 25;
 
 impl Task<'_> {
+    /// Draws of their own for each use and each part of the work.
+    pub fn stream(&self, purpose: &str, number: u64) -> Stream<'_> {
+        match self.branches {
+            None => Stream::Keyed(Box::new(self.seed.stream(purpose, number))),
+            Some(branches) => Stream::Branch(branches),
+        }
+    }
+
     /// Whether a group of all people of some cells would keep every promise that is about groups.
     pub fn holds(&self, cells: &[u32]) -> bool {
         let quasi = self.quasi_names.len();

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use super::Transparency;
 use super::{
     Method, ambiguity, anatomy, clustering, condensation, distribution, full_domain, injector, least_loss, mondrian,
-    slicing, top_down, uncertain,
+    slicing, top_down, transparent, uncertain,
 };
 use crate::config::{Additions, Node, Section, suggestion};
 use crate::error::{Code, Result};
@@ -19,6 +20,7 @@ pub const METHODS: &[MethodEntry] = &[
     top_down::ENTRY,
     clustering::ENTRY,
     anatomy::ENTRY,
+    transparent::ENTRY,
     ambiguity::ENTRY,
     injector::ENTRY,
     distribution::ENTRY,
@@ -44,6 +46,8 @@ pub struct MethodEntry {
     pub supports: Supports,
     /// The kinds of release that it can make.
     pub kinds: &'static [KindId],
+    /// Whether its promises hold against somebody who knows the program.
+    pub transparency: Transparency,
     /// Whether it can publish where several rows may belong to one person.
     pub several_rows: SeveralRows,
     /// Reads its parameters.
@@ -116,7 +120,32 @@ pub fn read(node: &Node, file: &Path) -> Result<(Box<dyn Method>, f64)> {
             .error_at("suppression", format!("the method {name:?} never leaves rows out"))
             .help("remove `suppression`, or set it to 0"));
     }
+    if section.flag("transparent")?.unwrap_or(false) {
+        refuse_opaque(&section, entry, suppression)?;
+    }
     let method = (entry.read)(&mut section)?;
     section.finish()?;
     Ok((method, suppression))
+}
+
+/// `transparent = true` asks that the promise holds against somebody who knows the program.
+fn refuse_opaque(section: &Section<'_>, entry: &MethodEntry, suppression: f64) -> Result<()> {
+    let refused =
+        |why: String, help: String| Err(section.error_at("transparent", why).coded(Code::ModelUnsupported).help(help));
+    match entry.transparency {
+        Transparency::Open(what) => {
+            let holds = |entry: &&MethodEntry| matches!(entry.transparency, Transparency::Holds(_));
+            let able: Vec<&str> = entries().filter(holds).map(|entry| entry.name).collect();
+            let why = format!(
+                "the promises of {} are not shown to hold against somebody who knows the program: {what}",
+                entry.name
+            );
+            refused(why, format!("methods of which it is proved: {}", able.join(", ")))
+        }
+        Transparency::Holds(_) if suppression > 0.0 => refused(
+            "who is left out tells something of her value".to_owned(),
+            "remove `suppression`, or set it to 0".to_owned(),
+        ),
+        Transparency::Holds(_) => Ok(()),
+    }
 }

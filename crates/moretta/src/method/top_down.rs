@@ -1,9 +1,10 @@
 //! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
 
 use super::recoding::local::{Field, judge_released, settle};
+use super::recoding::redeal::redeal;
 use super::recoding::refine::{Effort, refine};
 use super::recoding::specialize::{self, specialize};
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
@@ -21,6 +22,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Groups,
     kinds: &[KindId::Generalized],
+    transparency: Transparency::Open("specializations that were pushed back, and loans, depend on sensitive values"),
     several_rows: SeveralRows::Refused("it moves single rows between groups, and asks about sums"),
     read,
 };
@@ -72,5 +74,5 @@ fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Gro
     progress.start("specializing", field.task.cells.len() as u64);
     let groups = specialize(field, may_suppress, specialize::FAR_LOOKAHEAD_LIMIT, progress);
     progress.start("refining", 0);
-    settle(field, refine(field, groups, &Effort::FULL))
+    redeal(field.task, settle(field, refine(field, groups, &Effort::FULL))?)
 }

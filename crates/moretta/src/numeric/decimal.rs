@@ -62,6 +62,23 @@ impl DecimalSpan {
         Some(span)
     }
 
+    /// The interval of numbers that are rounded to the same multiple of a unit, halves upwards.
+    pub(crate) fn rounded(x: f64, to: f64) -> Option<Self> {
+        let (number, to, unit) = common(x, to)?;
+        if to <= 0 {
+            return None;
+        }
+        let nearest = number.checked_mul(2)?.checked_add(to)?.div_euclid(to.checked_mul(2)?).checked_mul(to)?;
+        // In tenths, where half of the unit is a whole number too.
+        let low = nearest.checked_mul(10)?.checked_sub(to.checked_mul(5)?)?;
+        let width = to.checked_mul(10)?;
+        let mut span = Self { low, high: low.checked_add(width)?, unit: unit.checked_sub(1)? };
+        if span.ends().1 <= x {
+            span = Self { low: span.high, high: span.high.checked_add(width)?, unit: span.unit };
+        }
+        Some(span)
+    }
+
     /// Which interval it is, counted from the one that begins at 0.
     pub(crate) fn number(self) -> i128 {
         self.low / (self.high - self.low)

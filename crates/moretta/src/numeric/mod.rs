@@ -17,6 +17,7 @@
 //! - Every tolerance stands in [`tolerance`], with what it covers and why it is large enough and can do no harm. A test reads
 //!   the sources and fails where one stands elsewhere.
 
+pub(crate) mod contingency;
 pub(crate) mod decimal;
 pub mod ratio;
 #[cfg(test)]

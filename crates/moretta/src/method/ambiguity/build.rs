@@ -3,7 +3,7 @@
 
 use super::group::{AmbiguousGroup, Tuples};
 use super::promise::AmbiguityPromise;
-use crate::chance::Seed;
+use crate::chance::{Seed, Stream};
 use crate::method::Task;
 use crate::method::recoding::crowd::Crowd;
 use crate::progress::Progress;
@@ -71,7 +71,8 @@ pub(super) fn build(
 ) -> Built {
     let first = first(promise);
     let all: Vec<usize> = (0..tuples.cells.columns.len()).collect();
-    let mut crowd = Crowd::new(tuples.cells, tuples.quasi + first, task.sensitive_sizes[first], &all, seed);
+    let stream = |value| Stream::Keyed(Box::new(seed.stream("crowd", value)));
+    let mut crowd = Crowd::new(tuples.cells, tuples.quasi + first, task.sensitive_sizes[first], &all, false, stream);
     let mut seen = Seen::new(&super::promise::distinct_values(task));
     let (mut groups, mut residue) = (Vec::new(), Vec::new());
     let mut failures = 0;

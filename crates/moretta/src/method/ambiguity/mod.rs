@@ -12,7 +12,7 @@ use self::build::{Built, build};
 use self::group::Tuples;
 use self::placing::{assign_residue, merge_stuck};
 use self::promise::AmbiguityPromise;
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
@@ -34,6 +34,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Only(&[alpha_beta_privacy::ENTRY.id(), bucket_size::ENTRY.id()]),
     kinds: &[KindId::Ambiguous],
+    transparency: Transparency::Open(
+        "groups are chosen by how many combinations their values leave, which was not examined",
+    ),
     several_rows: SeveralRows::Refused("presence is a belief about rows"),
     read,
 };

@@ -6,7 +6,7 @@ mod tests;
 
 use self::residue::Residue;
 use super::recoding::crowd::Crowd;
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::distance::Scratch;
@@ -31,6 +31,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Only(OF_COUNTS),
     kinds: &[KindId::Bucketized],
+    transparency: Transparency::Holds(
+        "groups are formed by sensitive values and chance alone, so that the people of a group are interchangeable",
+    ),
     several_rows: SeveralRows::Refused("it deals rows by value: two of one person may land in one group"),
     read,
 };
@@ -77,6 +80,7 @@ impl Method for Anatomy {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        task.refuse_too_many(ENTRY.name)?;
         let size = group_size(task)?;
         progress.start("grouping", task.cells.total());
         let (members, rest) = anatomize(task, size, progress);
@@ -128,7 +132,8 @@ fn anatomize(task: &Task<'_>, size: usize, progress: &Progress) -> (Vec<u32>, Ve
     // Values of the first attribute differ by themselves; only those of others are looked at.
     let quasi = task.scales.len();
     let kept: Vec<usize> = if sensitive.len() == 1 { vec![] } else { (quasi..quasi + sensitive.len()).collect() };
-    let mut crowd = Crowd::new(task.cells, quasi + first, task.sensitive_sizes[first], &kept, task.seed);
+    let stream = |value| task.stream("crowd", value);
+    let mut crowd = Crowd::new(task.cells, quasi + first, task.sensitive_sizes[first], &kept, true, stream);
     let mut members: Vec<u32> = Vec::with_capacity(task.cells.total() as usize);
     let mut dissolved: Vec<(u32, u64)> = Vec::new();
     let mut tried: Vec<u32> = Vec::with_capacity(size);

@@ -1,8 +1,6 @@
 //! Whoever is left when groups are full joins one where every promise still holds.
 
-use rand::Rng;
-use rand_chacha::ChaCha12Rng;
-
+use crate::chance::Stream;
 use crate::distance::Scratch;
 use crate::method::Task;
 use crate::model::Group;
@@ -25,7 +23,7 @@ pub(super) struct Residue<'a> {
     joined: Vec<Vec<u32>>,
     histograms: Vec<Vec<u64>>,
     scratch: Scratch,
-    generator: ChaCha12Rng,
+    stream: Stream<'a>,
     budget: usize,
 }
 
@@ -33,8 +31,8 @@ impl<'a> Residue<'a> {
     pub(super) fn new(task: &'a Task<'a>, members: &'a [u32], size: usize) -> Self {
         let histograms = task.sensitive_sizes.iter().map(|&size| vec![0; size]).collect();
         let joined = vec![Vec::new(); members.len() / size];
-        let generator = task.seed.stream("residue", 0);
-        Self { task, members, size, joined, histograms, scratch: Scratch::default(), generator, budget: SCANS }
+        let stream = task.stream("residue", 0);
+        Self { task, members, size, joined, histograms, scratch: Scratch::default(), stream, budget: SCANS }
     }
 
     /// Puts people into groups; says how many fit nowhere.
@@ -60,7 +58,7 @@ impl<'a> Residue<'a> {
     fn find(&mut self, cell: u32) -> Option<usize> {
         let groups = self.joined.len();
         for _ in 0..TRIES.min(groups) {
-            let group = self.generator.random_range(0..groups);
+            let group = self.stream.below(groups);
             if self.welcomes(group, cell) {
                 return Some(group);
             }

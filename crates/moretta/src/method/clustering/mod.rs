@@ -4,7 +4,8 @@ mod grow;
 
 use self::grow::GrowingCrowd;
 use super::recoding::local::{Field, FieldMember, Judge, Tally, judge_released, settle};
-use super::{Method, MethodEntry, Task};
+use super::recoding::redeal::redeal;
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
@@ -21,6 +22,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Groups,
     kinds: &[KindId::Generalized],
+    transparency: Transparency::Open("who joins a cluster depends on sensitive values"),
     several_rows: SeveralRows::Refused("it grows groups row by row, and asks about sums"),
     read,
 };
@@ -75,11 +77,11 @@ impl Method for Clustering {
         if people > 0 && people <= task.may_suppress && !clusters.is_empty() {
             let plan = settle(&field, clusters.clone())?;
             if judge_released(&field, &plan)? {
-                return Ok(plan.into());
+                return Ok(redeal(task, plan)?.into());
             }
         }
         clusters.extend((!nowhere.is_empty()).then_some(nowhere));
-        Ok(settle(&field, clusters)?.into())
+        Ok(redeal(task, settle(&field, clusters)?)?.into())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 pub use self::draw::redraw;
 pub use self::groups::condense;
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
@@ -29,6 +29,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(&[condensed_k::ENTRY.id()]),
     kinds: &[KindId::Condensed],
+    transparency: Transparency::Open("this was not examined"),
     several_rows: SeveralRows::Refused("a record is drawn from rows"),
     read,
 };

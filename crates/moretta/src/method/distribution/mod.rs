@@ -20,7 +20,7 @@ pub(crate) use crate::kind::distribution::{DistributionPlan, PlannedGroup, Shape
 
 use self::keys::{Formed, Grouped};
 use self::target::{EffectiveTarget, TargetResolver};
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
@@ -43,6 +43,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(&[p_private::ENTRY.id(), bucket_size::ENTRY.id()]),
     kinds: &[KindId::Distribution],
+    transparency: Transparency::Open("how far values are generalized depends on the values of a group"),
     several_rows: SeveralRows::Refused("it has targets for shares of rows"),
     read,
 };

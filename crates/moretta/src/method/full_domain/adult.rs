@@ -53,6 +53,7 @@ fn with_task<T>(policy: &Policy, promises: &[TestPromise], run: impl FnOnce(&Tas
         whole: &whole,
         may_suppress: 1206,
         seed: crate::chance::Seed(0),
+        branches: None,
         persons: None,
         group: None,
         token: &CancelToken::new(),

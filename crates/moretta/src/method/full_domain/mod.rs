@@ -23,7 +23,7 @@ use self::counts::{Base, NodeCounts};
 use self::evaluate::{Evaluator, Fit};
 use self::judge::NodeJudge;
 use self::lattice::{Lattice, NodeLevels};
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
@@ -45,6 +45,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Groups,
     kinds: &[KindId::Generalized],
+    transparency: Transparency::Open("a level that was not taken because of sensitive values tells something of them"),
     several_rows: SeveralRows::Counted("every node is judged by the people of its groups"),
     read,
 };

@@ -342,6 +342,7 @@ impl Case {
             whole: &whole,
             may_suppress: self.may_suppress,
             seed: crate::chance::Seed(0),
+            branches: None,
             persons: None,
             group: None,
             token: &CancelToken::new(),

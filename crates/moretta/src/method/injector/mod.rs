@@ -9,7 +9,7 @@ mod residue;
 use self::classes::{Classes, Outcast};
 use self::form::form;
 use self::residue::{PlacedResidue, index};
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
@@ -31,6 +31,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::Only(&[matching_l_diversity::ENTRY.id()]),
     kinds: &[KindId::Bucketized],
+    transparency: Transparency::Open("partners are chosen by which values people can have"),
     several_rows: SeveralRows::Refused("rules speak of rows"),
     read,
 };

@@ -3,7 +3,8 @@
 mod portfolio;
 
 use super::mondrian::halves;
-use super::{Method, MethodEntry, Supports, Task};
+use super::recoding::redeal::redeal;
+use super::{Method, MethodEntry, Supports, Task, Transparency};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::Result;
@@ -21,6 +22,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::GroupsAndMembers,
     kinds: &[KindId::Generalized],
+    transparency: Transparency::Open("cuts, loans and refinements depend on sensitive values"),
     several_rows: SeveralRows::Counted(
         "it is `mondrian` here: covers, cuts by loss and refining move rows, and would count a person twice",
     ),
@@ -66,6 +68,6 @@ impl Method for LeastLoss {
             let note = "least-loss is mondrian here: covers, cuts by loss and refining count rows, not the people whom rows belong to";
             return Ok(Grouping { notes: vec![note.to_owned()], ..halved }.into());
         }
-        Ok(portfolio::least_loss(task, halved, progress)?.into())
+        Ok(redeal(task, portfolio::least_loss(task, halved, progress)?)?.into())
     }
 }

@@ -11,7 +11,7 @@ mod sides;
 
 pub(super) use self::partition::{groups_of, halves};
 
-use super::{Method, MethodEntry, Supports, Task};
+use super::{Method, MethodEntry, Supports, Task, Transparency};
 use crate::config::{Content, Section};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
@@ -28,6 +28,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: true,
     supports: Supports::GroupsAndMembers,
     kinds: &[KindId::Generalized, KindId::Bucketized],
+    transparency: Transparency::Open("a cut that was not made because of sensitive values tells something of them"),
     several_rows: SeveralRows::Counted(
         "both sides of a cut are judged by their own people; one who stands on both counts on both; also with `recoding = \"bucketize\"`",
     ),
@@ -47,7 +48,7 @@ struct Mondrian {
 
 /// What becomes of the groups that were cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Recoding {
+pub(super) enum Recoding {
     /// Each publishes the smallest box around it.
     #[default]
     Generalize,
@@ -55,9 +56,22 @@ enum Recoding {
     Bucketize,
 }
 
+impl Recoding {
+    pub(super) fn read(section: &mut Section<'_>) -> Result<Self> {
+        let choices = [("generalize", Self::Generalize), ("bucketize", Self::Bucketize)];
+        Ok(section.choice("recoding", &choices)?.unwrap_or_default())
+    }
+
+    pub(super) fn kind(self) -> KindId {
+        match self {
+            Self::Generalize => KindId::Generalized,
+            Self::Bucketize => KindId::Bucketized,
+        }
+    }
+}
+
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
-    let recoding = [("generalize", Recoding::Generalize), ("bucketize", Recoding::Bucketize)];
-    let recoding = section.choice("recoding", &recoding)?.unwrap_or_default();
+    let recoding = Recoding::read(section)?;
     refuse_split(section, recoding)?;
     Ok(Box::new(Mondrian { recoding }))
 }
@@ -84,10 +98,7 @@ impl Method for Mondrian {
     }
 
     fn kind(&self) -> KindId {
-        match self.recoding {
-            Recoding::Generalize => KindId::Generalized,
-            Recoding::Bucketize => KindId::Bucketized,
-        }
+        self.recoding.kind()
     }
 
     fn supports_role(&self, role: Role) -> bool {

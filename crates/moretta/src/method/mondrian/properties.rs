@@ -74,6 +74,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
         whole: &whole,
         may_suppress: 0,
         seed: crate::chance::Seed(0),
+        branches: None,
         persons: None,
         group: None,
         token: &CancelToken::new(),

@@ -2,9 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use rand::seq::SliceRandom;
-
-use crate::chance::Seed;
+use crate::chance::Stream;
 use crate::data::cells::Cells;
 
 /// How many tuples of a bucket are looked at to find the best. The papers look at all, for every pick; a window that
@@ -32,16 +30,29 @@ struct Bucket {
 }
 
 impl Crowd {
-    /// Everybody, by the values of a column; `kept` are the columns that scores look at.
-    pub(in crate::method) fn new(cells: &Cells, column: usize, values: usize, kept: &[usize], seed: Seed) -> Self {
+    /// Everybody, by the values of a column; `kept` are the columns that scores look at, and each value is drawn from a stream of its own.
+    ///
+    /// People of one cell come one after another, or `apart`: in an order in which quasi-identifiers play no part at all.
+    pub(in crate::method) fn new<'s>(
+        cells: &Cells,
+        column: usize,
+        values: usize,
+        kept: &[usize],
+        apart: bool,
+        stream: impl Fn(u64) -> Stream<'s>,
+    ) -> Self {
         let mut buckets: Vec<Bucket> = (0..values).map(|_| Bucket::default()).collect();
         for ((cell, &people), &value) in (0..).zip(&cells.people).zip(&cells.columns[column]) {
             let bucket = &mut buckets[value as usize];
-            bucket.left.push((cell, people));
+            if apart {
+                bucket.left.extend(std::iter::repeat_n((cell, 1), people as usize));
+            } else {
+                bucket.left.push((cell, people));
+            }
             bucket.people += people;
         }
         for (number, bucket) in (0..).zip(&mut buckets) {
-            bucket.left.shuffle(&mut seed.stream("crowd", number));
+            stream(number).shuffle(&mut bucket.left);
             let values = |&(cell, _): &(u32, u64)| kept.iter().map(move |&column| cells.columns[column][cell as usize]);
             bucket.values = bucket.left.iter().flat_map(values).collect();
         }

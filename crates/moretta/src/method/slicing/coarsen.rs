@@ -34,6 +34,7 @@ pub(super) fn coarsen(task: &Task<'_>, indices: &[usize], k: u64) -> Result<Reco
         whole: &whole,
         may_suppress: 0,
         seed: task.seed,
+        branches: None,
         persons: None,
         group: None,
         token: task.token,

@@ -17,7 +17,7 @@ mod strict;
 use self::columns::ColumnSpec;
 use self::layout::Layout;
 use self::strict::Cutter;
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::section::texts_of;
 use crate::config::{Content, Section};
 use crate::data::role::Role;
@@ -44,6 +44,9 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(OF_DISTRIBUTIONS),
     kinds: &[KindId::Sliced],
+    transparency: Transparency::Open(
+        "a bucket that was not parted because of sensitive values tells something of them",
+    ),
     several_rows: SeveralRows::Refused("it permutes rows"),
     read,
 };

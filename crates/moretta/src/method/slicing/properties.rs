@@ -145,6 +145,7 @@ fn plan(rows: &[Row], policy: &Policy) -> Option<(Result<Slices>, Cells)> {
         whole: &whole,
         may_suppress: 0,
         seed: Seed(7),
+        branches: None,
         persons: None,
         group: None,
         token: &CancelToken::new(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Method, MethodEntry, Task};
+use super::{Method, MethodEntry, Task, Transparency};
 use crate::config::Section;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
@@ -30,6 +30,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Only(&[uncertain_k_anonymity::ENTRY.id()]),
     kinds: &[KindId::Uncertain],
+    transparency: Transparency::Holds("sensitive values play no part in it"),
     several_rows: SeveralRows::Refused("a record is one row"),
     read,
 };

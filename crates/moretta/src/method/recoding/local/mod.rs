@@ -16,7 +16,7 @@ mod trim;
 
 pub(in crate::method) use field::{Field, FieldMember};
 pub(in crate::method) use points::LocalPoints;
-pub(in crate::method) use settle::{groups_of_plan, judge_released, released_whole, settle};
+pub(in crate::method) use settle::{draft, groups_of_plan, judge_released, released_whole, settle};
 pub(in crate::method) use tally::{Judge, Tally};
 pub(in crate::method) use taxonomy::Taxonomy;
 pub(in crate::method) use top_up::{Loan, Offer, top_up};

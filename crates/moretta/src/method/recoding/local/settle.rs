@@ -55,7 +55,8 @@ fn nearest(field: &Field<'_>, groups: &[Vec<FieldMember>], lonely: &[FieldMember
     finite.min_by(|a, b| a.1.total_cmp(b.1)).map(|(group, _)| group)
 }
 
-fn draft(field: &Field<'_>, groups: &[Vec<FieldMember>]) -> Grouping {
+/// What groups publish, with those that publish the same as one.
+pub(in crate::method) fn draft(field: &Field<'_>, groups: &[Vec<FieldMember>]) -> Grouping {
     let publish = |attribute| groups.par_iter().map(|members| field.generalize(attribute, members)).collect();
     let published = (0..field.ranks.len()).map(publish).collect();
     let pieces = (0..).zip(groups).flat_map(|(group, members)| {

@@ -1,14 +1,14 @@
-//! Minimality: what the method gives away by not having published anything finer.
+//! Groups that do not overlap: which finer parts of each the method would have tried, and left alone.
 //!
-//! Wong, Fu, Wang and Pei (2007): a method that generalizes no more than it must tells that anything less would have broken
-//! the promise. Who knows the method and everybody's quasi-identifiers rejects the assignments of sensitive values under
-//! which a finer table would have kept it. Assignments are drawn at random, group by group, and the rejected ones left out.
+//! Assignments of a group's values to its people are drawn at random, and those left out under which a finer table would have kept the
+//! promise. Who stands in which group is known, so that each group can be looked at alone.
 
 use rand::seq::SliceRandom;
 
-use super::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
-use super::input::OriginalTable;
-use super::{Attack, AuditInput};
+use super::BeliefInTruth;
+use crate::audit::AuditInput;
+use crate::audit::finding::{Finding, Tested, VICTIMS, Victim, worst_indices};
+use crate::audit::input::OriginalTable;
 use crate::distance::Scratch;
 use crate::error::Result;
 use crate::hierarchy::Scale;
@@ -19,12 +19,6 @@ use crate::progress::Progress;
 use crate::release::TableSummary;
 use crate::text::short_percent;
 
-pub(super) const ATTACK: Attack = Attack {
-    name: "minimality",
-    adversary: "knows everybody's quasi-identifiers, the method and the promise, and that the method publishes nothing coarser than it must; does not know a sensitive value",
-    run,
-};
-
 /// How many assignments are drawn for each group.
 const DRAWS: usize = 400;
 
@@ -34,34 +28,31 @@ const LARGEST: u64 = 300;
 /// A gain counts beyond so many standard errors of the drawing.
 const STANDARD_ERRORS: f64 = 4.0;
 
-fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
-    let skip = |reason: &str| Ok(Tested::Skipped(reason.to_owned()));
-    let Ok(release) = scene.audited.release.labels() else {
-        return skip("only generalized groups are forced by sensitive values in a way that is known");
-    };
-    let Some(original_table) = scene.original_table else {
-        return skip("everybody's quasi-identifiers are needed: add --original POLICY");
-    };
-    let method = scene.audited.method.as_deref().unwrap_or("mondrian");
+/// What is found; nothing where groups overlap, or it is not known what the method would have tried.
+pub(super) fn attack(
+    scene: &AuditInput<'_>,
+    original_table: &OriginalTable,
+    method: &str,
+    progress: &Progress,
+) -> Result<Option<Tested>> {
+    let Ok(release) = scene.audited.release.labels() else { return Ok(None) };
     let finer: fn(&Generalized, &OriginalTable, usize, &Members<'_>) -> Vec<Vec<u32>> = match method {
-        // Groups of least-loss that do not overlap are mostly halves. Where they are not, the adversary may be misled, which is
-        // counted.
-        "mondrian" | "least-loss" => median_cuts,
+        "mondrian" => median_cuts,
         "full-domain" => finer_levels,
-        other => return skip(&format!("the finer tables that {other} would have tried are not known")),
+        _ => return Ok(None),
     };
     let released = in_codes_of_original(&release.groups.whole, original_table);
     let requirement = Requirement::for_judging(&scene.audited.models, &released)?;
-    if !requirement.needs_histograms() || !requirement.judges_groups() || requirement.needs_ancestors().is_some() {
-        return skip("no promise about groups depends on sensitive values alone");
+    if requirement.needs_ancestors().is_some() {
+        return Ok(None);
     }
     let original = original_table.counted.original();
     let Some(placed) = Placed::new(&*scene.audited.release, &original, &original_table.points, progress.token())?
     else {
-        return skip("the files do not tell who is in which group: people fit several");
+        return Ok(None);
     };
     let groups = Forced::of_groups(scene, release, original_table, &placed, &requirement, finer)?;
-    Ok(Tested::Found(vec![summed(original_table, &groups, method)]))
+    Ok(Some(Tested::Found(vec![summed(original_table, &groups, method)])))
 }
 
 /// What is released, counted in the codes of the original: assignments are drawn in those, and a value that suppression took away has none
@@ -99,6 +90,8 @@ struct Forced {
     misled: bool,
     hit_people: u64,
     worst: Option<Hit>,
+    /// In the true values of the group's people.
+    in_truth: BeliefInTruth,
 }
 
 impl Forced {
@@ -136,7 +129,9 @@ impl Forced {
             .collect();
         placed.each_numbered(|group, members, _| {
             let (draws, people) = &drawn[group];
-            let untold = Self { people: *people, ..Self::default() };
+            let share = share_of_truth(members);
+            let untold =
+                Self { people: *people, in_truth: BeliefInTruth { before: share, after: share }, ..Self::default() };
             draws.as_ref().map_or(untold, |draws| {
                 let weight = |kept: &[bool]| -> f64 {
                     let one = |node: usize| match (together, kept[node]) {
@@ -222,7 +217,12 @@ impl Draws {
     fn weigh(&self, members: &Members<'_>, original_table: &OriginalTable, weight: impl Fn(&[bool]) -> f64) -> Forced {
         let weights: Vec<f64> = self.kept.iter().map(|kept| weight(kept)).collect();
         let total: f64 = weights.iter().sum();
-        let mut found = Forced { people: self.people, ..Forced::default() };
+        let share = share_of_truth(members);
+        let mut found = Forced {
+            people: self.people,
+            in_truth: BeliefInTruth { before: share, after: share },
+            ..Forced::default()
+        };
         found.rejected = weights.iter().any(|&weight| weight < 1.0);
         let counts = &members.sensitive[0];
         let values = counts.len();
@@ -257,8 +257,24 @@ impl Draws {
             }
             found.hit_people += if hit { people } else { 0 };
         }
+        let after = members.points.iter().enumerate().flat_map(|(index, &(point, _))| {
+            let (belief, all) = (&belief, original_table.points.people[point as usize] as f64);
+            original_table.values_at(point).map(move |(code, having)| {
+                // Of the people of a point as many are in this group as of each of its values.
+                let share = having as f64 / all;
+                share * belief[index * values + code as usize] / total
+            })
+        });
+        found.in_truth.after = after.sum::<f64>() / self.people as f64;
         found
     }
+}
+
+/// The mean belief in the true values of a group's people: of each, the share of people who have the same.
+fn share_of_truth(members: &Members<'_>) -> f64 {
+    let people: u64 = members.sensitive[0].iter().sum();
+    let squares: f64 = members.sensitive[0].iter().map(|&having| (having as f64).powi(2)).sum();
+    squares / (people.max(1) as f64).powi(2)
 }
 
 /// The halves into which Mondrian's median would have cut a group, attribute by attribute.
@@ -342,5 +358,6 @@ fn summed(original_table: &OriginalTable, groups: &[Forced], method: &str) -> Fi
         .detail("groups_in_which_assignments_are_rejected", groups.iter().filter(|group| group.rejected).count())
         .detail("groups_in_which_the_adversary_is_misled", groups.iter().filter(|group| group.misled).count())
         .detail("draws_a_group", DRAWS)
+        .believing(BeliefInTruth::mean(groups.iter().map(|group| (group.people, group.in_truth))))
         .naming(victims)
 }
