@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The format of a table's file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum FileFormat {
     /// Comma-separated values, UTF-8, quoted where needed.
     #[default]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The type of an attribute's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Type {
     /// Whole numbers.
     Integer,
@@ -16,6 +17,8 @@ pub enum Type {
     Number,
     /// Anything else.
     Text,
+    /// Signs for categories, such as numbers of states: texts, whatever they look like, without an order that means something.
+    Code,
     /// Calendar days.
     Date,
     /// `true` or `false`.
@@ -24,7 +27,7 @@ pub enum Type {
 
 impl Type {
     /// All types, in the order in which a policy lists them.
-    pub const ALL: [Self; 5] = [Self::Integer, Self::Number, Self::Text, Self::Date, Self::Boolean];
+    pub const ALL: [Self; 6] = [Self::Integer, Self::Number, Self::Text, Self::Code, Self::Date, Self::Boolean];
 
     /// The name by which policies and manifests call it.
     pub fn name(self) -> &'static str {
@@ -32,9 +35,15 @@ impl Type {
             Self::Integer => "integer",
             Self::Number => "number",
             Self::Text => "text",
+            Self::Code => "code",
             Self::Date => "date",
             Self::Boolean => "boolean",
         }
+    }
+
+    /// Whether values are texts.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::Code)
     }
 
     /// Whether values lie on a line, so that intervals of them mean something.
@@ -67,6 +76,7 @@ impl Value {
     pub fn parse(text: &str, kind: Type, decimal: Decimal) -> Option<Self> {
         match kind {
             Type::Text => Some(Self::Text(text.into())),
+            Type::Code => Some(Self::Text(text.trim().into())),
             Type::Integer => text.trim().parse().ok().map(Self::Integer),
             Type::Number => parse_number(text.trim(), decimal).map(Self::Number),
             Type::Date => parse_date(text.trim()).map(Self::Date),

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use super::hierarchy::read_hierarchy;
 use crate::config::section::texts_of;
 use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
-use crate::hierarchy::{DateUnit, HierarchyFile, HierarchySpec, Side};
-use crate::numeric::decimal;
+use crate::hierarchy::HierarchySpec;
 
 /// An attribute as the policy describes it.
 #[derive(Clone, Debug)]
@@ -62,10 +62,23 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
     if section.choice("intervals", &[("free", ())])?.is_some() {
         hierarchy = HierarchySpec::Free;
     }
-    if matches!(hierarchy, HierarchySpec::Free | HierarchySpec::Intervals(_))
-        && matches!(kind, Some(Type::Text | Type::Boolean))
-    {
-        return Err(section.error("intervals need numbers or dates").help("use mask, a file, or no hierarchy"));
+    let of_numbers = matches!(
+        hierarchy,
+        HierarchySpec::Free
+            | HierarchySpec::Intervals(_)
+            | HierarchySpec::Cuts(_)
+            | HierarchySpec::Ends { .. }
+            | HierarchySpec::Round(_)
+    );
+    if of_numbers && matches!(kind, Some(Type::Text | Type::Code | Type::Boolean)) {
+        return Err(section
+            .error("intervals need numbers or dates")
+            .help("use prefixes, codes, mask, frequency, another column or a file"));
+    }
+    if hierarchy.needs_rows() && role != Role::Quasi {
+        return Err(section
+            .error_at("hierarchy", "only the values of quasi-identifiers are taken together by frequency or by columns")
+            .help("state rows or a file: what is promised about a sensitive attribute must not depend on the table"));
     }
     let categories = read_categories(&mut section)?;
     section.finish()?;
@@ -74,86 +87,6 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
         crate::config::Origin::Override(_) => None,
     };
     Ok(Attribute { name: name.to_owned(), role, kind, hierarchy, categories, line })
-}
-
-fn read_hierarchy(section: &mut Section<'_>, file: &Path) -> Result<HierarchySpec> {
-    let Some(node) = section.get("hierarchy") else { return Ok(HierarchySpec::Default) };
-    if let Content::File(opened) = &node.content {
-        return HierarchyFile::parse(&opened.location, &opened.bytes).map(HierarchySpec::File);
-    }
-    let mut inner = Section::new("hierarchy", node, file)?;
-    let mut found = Vec::new();
-    if let Some(opened) = inner.opened("file")? {
-        found.push(HierarchySpec::File(HierarchyFile::parse(&opened.location, &opened.bytes)?));
-    }
-    if let Some(node) = inner.get("rows") {
-        found.push(HierarchySpec::Listed(read_rows(&inner, node)?));
-    }
-    if let Some(node) = inner.get("intervals") {
-        found.push(match &node.content {
-            Content::Text(word) if word == "free" => HierarchySpec::Free,
-            _ => HierarchySpec::Intervals(read_widths(&inner, node)?),
-        });
-    }
-    if let Some(side) = inner.choice("mask", &[("left", Side::Left), ("right", Side::Right)])? {
-        found.push(HierarchySpec::Mask(side));
-    }
-    if let Some(fan) = inner.whole("balanced", 2)? {
-        found.push(HierarchySpec::Balanced(u32::try_from(fan).unwrap_or(u32::MAX)));
-    }
-    if let Some(node) = inner.get("dates") {
-        found.push(HierarchySpec::Dates(read_units(&inner, node)?));
-    }
-    let one = found.pop().filter(|_| found.is_empty());
-    let one = one.ok_or_else(|| {
-        inner.error("state one way to make it").help("a file, rows, intervals, mask, balanced or dates")
-    });
-    inner.finish()?;
-    one
-}
-
-/// Each value with its ancestors, as the lines of a hierarchy file have them.
-fn read_rows(section: &Section<'_>, node: &Node) -> Result<Vec<Vec<String>>> {
-    let rows = match &node.content {
-        Content::List(items) => items.iter().map(texts_of).collect::<Option<Vec<_>>>(),
-        _ => None,
-    };
-    rows.filter(|rows| !rows.is_empty() && rows.iter().all(|row| !row.is_empty())).ok_or_else(|| {
-        section
-            .error_at("rows", "`rows` must list a value and its ancestors in each row")
-            .help("as in [[\"flu\", \"infection\", \"*\"], [\"gout\", \"metabolism\", \"*\"]]")
-    })
-}
-
-fn read_widths(section: &Section<'_>, node: &Node) -> Result<Vec<f64>> {
-    let right = "a list of widths, each a multiple of the one before, such as [5, 10, 20]";
-    let Content::List(items) = &node.content else { return Err(section.wrong_kind("intervals", right, &node.content)) };
-    let widths: Option<Vec<f64>> = items
-        .iter()
-        .map(|item| match item.content {
-            Content::Integer(i) => Some(i as f64),
-            Content::Float(x) => Some(x),
-            _ => None,
-        })
-        .collect();
-    // As the decimals that are written: 0.3 is three times 0.1.
-    let nested = |pair: &[f64]| pair[1] > pair[0] && decimal::is_multiple(pair[0], pair[1]);
-    match widths {
-        Some(widths) if !widths.is_empty() && widths[0] > 0.0 && widths.windows(2).all(nested) => Ok(widths),
-        _ => Err(section.error_at("intervals", "these widths do not nest").help(right)),
-    }
-}
-
-fn read_units(section: &Section<'_>, node: &Node) -> Result<Vec<DateUnit>> {
-    let words = texts_of(node).unwrap_or_default();
-    let units: Option<Vec<DateUnit>> =
-        words.iter().map(|word| DateUnit::NAMES.iter().find(|(name, _)| name == word).map(|&(_, unit)| unit)).collect();
-    match units {
-        Some(units) if !units.is_empty() && units.is_sorted_by(|a, b| a < b) => Ok(units),
-        _ => Err(section
-            .error_at("dates", "these are not units of the calendar from small to large")
-            .help("for example [\"month\", \"quarter\", \"year\", \"decade\"]")),
-    }
 }
 
 fn read_categories(section: &mut Section<'_>) -> Result<Option<Vec<Vec<String>>>> {

@@ -2,10 +2,11 @@
 
 mod attribute;
 mod encoded;
+mod hierarchy;
 mod missing;
 mod read;
 
 pub use attribute::{Attribute, read_all};
 pub use encoded::EncodedTable;
 pub use missing::MissingRule;
-pub use read::{Reading, TableSpec};
+pub use read::{GrownHierarchies, Reading, TableSpec};

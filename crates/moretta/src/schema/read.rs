@@ -13,6 +13,7 @@ use crate::data::source::{ColumnData, ColumnNeed, Input, Source};
 use crate::data::table::{CodedTable, Column, ReadCounts};
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result};
+use crate::hierarchy::{HierarchySpec, by_columns, by_frequency};
 use crate::progress::Progress;
 
 /// What reading a policy's table yields.
@@ -24,7 +25,12 @@ pub struct Reading {
     pub source: Source,
     /// The type of every insensitive attribute, in the order of the policy.
     pub insensitive_types: Vec<Type>,
+    /// The hierarchies that only the table tells, by the name of their attribute.
+    pub grown: GrownHierarchies,
 }
+
+/// Hierarchies that follow from a table's own rows, by the name of their attribute.
+pub type GrownHierarchies = Vec<(String, HierarchySpec)>;
 
 /// A column of the source while rows are still being chosen.
 struct Draft<'a> {
@@ -69,8 +75,17 @@ impl TableSpec<'_> {
     /// The column of each attribute, and what is needed of it.
     fn needs(&self, source: &Source) -> Result<Vec<(usize, ColumnNeed)>> {
         let in_filter = |name: &str| self.filter.is_some_and(|f| f.attributes().contains(&name));
-        let need = |attribute: &Attribute| need(attribute.role, in_filter(&attribute.name));
+        let need = |attribute: &Attribute| {
+            need(attribute.role, in_filter(&attribute.name) || self.is_level_of_another(&attribute.name))
+        };
         Ok(self.match_columns(source)?.into_iter().zip(self.attributes.iter().map(need)).collect())
+    }
+
+    /// Whether a column is a level of another attribute's hierarchy.
+    pub fn is_level_of_another(&self, name: &str) -> bool {
+        let names_it =
+            |spec: &HierarchySpec| matches!(spec, HierarchySpec::Columns(names) if names.iter().any(|n| n == name));
+        self.attributes.iter().any(|attribute| names_it(&attribute.hierarchy))
     }
 
     fn assemble(&self, source: Source, collected: Vec<ColumnData>, progress: &Progress) -> Result<Reading> {
@@ -239,6 +254,9 @@ fn choose_rows(
     }
 
     let source_rows: Vec<u32> = keep.ones().map(|row| row as u32).collect();
+    let kept_weights: Option<Vec<u64>> =
+        weights.as_ref().map(|all| source_rows.iter().map(|&row| all[row as usize]).collect());
+    let grown = grown(spec, &drafts, &source_rows, kept_weights.as_deref())?;
     let mut table =
         CodedTable { quasi: vec![], sensitive: vec![], group: None, person: None, weights: None, source_rows, tally };
     let mut insensitive_types = Vec::new();
@@ -259,8 +277,47 @@ fn choose_rows(
             _ => {}
         }
     }
-    table.weights = weights.map(|all| table.source_rows.iter().map(|&row| all[row as usize]).collect());
-    Ok(Reading { table, source, insensitive_types })
+    table.weights = kept_weights;
+    Ok(Reading { table, source, insensitive_types, grown })
+}
+
+/// The hierarchies that follow from the rows that were kept.
+fn grown(
+    spec: &TableSpec<'_>,
+    drafts: &[Draft<'_>],
+    rows: &[u32],
+    weights: Option<&[u64]>,
+) -> Result<GrownHierarchies> {
+    let column = |name: &str| {
+        let found = drafts.iter().find(|draft| draft.attribute.name == name)?;
+        found.collected.column().map(|column| column.clone().keep(rows))
+    };
+    let wanted = spec.attributes.iter().filter(|attribute| attribute.hierarchy.needs_rows());
+    let one = |attribute: &Attribute| {
+        let name = &attribute.name;
+        let own = column(name).ok_or_else(|| Error::bug(format!("the column {name:?} was not read")))?;
+        let rows = match &attribute.hierarchy {
+            HierarchySpec::Columns(names) => {
+                let others = names.iter().map(|other| {
+                    column(other).filter(|_| other != name).ok_or_else(|| {
+                        let all: Vec<&str> = spec.attributes.iter().map(|a| a.name.as_str()).collect();
+                        Error::input(format!("the hierarchy of {name:?} names {other:?}, which is no other column"))
+                            .coded(Code::UnknownAttribute)
+                            .at_file(spec.file)
+                            .at_line(attribute.line)
+                            .help(suggestion(other, &all))
+                    })
+                });
+                let others = others.collect::<Result<Vec<Column>>>()?;
+                let others: Vec<&Column> = others.iter().collect();
+                by_columns(&own, &others, name).map_err(|error| error.at_file(spec.file).at_line(attribute.line))?
+            }
+            HierarchySpec::Frequency(levels) => by_frequency(&own, weights, levels),
+            _ => Vec::new(),
+        };
+        Ok((name.clone(), HierarchySpec::Listed(rows)))
+    };
+    wanted.map(one).collect()
 }
 
 impl Kept {

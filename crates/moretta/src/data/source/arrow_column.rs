@@ -22,24 +22,27 @@ pub(super) struct ArrowColumn<'a> {
     pub(super) options: &'a ReadOptions,
 }
 
-impl ArrowColumn<'_> {
+impl<'a> ArrowColumn<'a> {
     /// Reads the column whole, array by array, into what is needed of it.
     pub(super) fn encode(self, need: ColumnNeed, arrays: impl Iterator<Item = Result<ArrayRef>>) -> Result<ColumnData> {
-        if need == ColumnNeed::Presence {
-            return presence(arrays);
-        }
-        let meaning = ArrowType::of(self.field, self.input)?;
-        let mut builder = ColumnBuilder::new(need, meaning, &self.options.missing_values);
-        let mut known = Known::default();
-        let mut first_row = 0;
+        let mut reader = self.reader(need)?;
         for array in arrays {
-            let array = array?;
-            let rows = Unfolded::of(&array)?;
-            let encoder = Encoder { column: self, builder: &mut builder, known: &mut known, rows: &rows, first_row };
-            visit(&rows.values, encoder)?;
-            first_row += array.len() as u64;
+            reader.push(&array?)?;
         }
-        Ok(builder.finish())
+        Ok(reader.finish())
+    }
+
+    /// What takes the column in, for sources that hand over all columns of a run of rows together.
+    pub(super) fn reader(self, need: ColumnNeed) -> Result<ColumnReader<'a>> {
+        let taken = match need {
+            ColumnNeed::Presence => Taken::Presence(Marks::new(need)),
+            _ => {
+                let meaning = ArrowType::of(self.field, self.input)?;
+                let builder = ColumnBuilder::new(need, meaning, &self.options.missing_values);
+                Taken::Values(Box::new(builder), Known::default())
+            }
+        };
+        Ok(ColumnReader { column: self, taken, rows: 0 })
     }
 
     /// The published spelling of every value of an array, nothing where one is missing. Where all timestamps of the column are whole
@@ -60,16 +63,45 @@ impl ArrowColumn<'_> {
     }
 }
 
-/// Which rows have a value, for columns of any type.
-fn presence(arrays: impl Iterator<Item = Result<ArrayRef>>) -> Result<ColumnData> {
-    let mut marks = Marks::new(ColumnNeed::Presence);
-    for array in arrays {
-        let array = array?;
-        let nulls = array.logical_nulls();
-        (0..array.len())
-            .for_each(|row| marks.push(nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)).then_some(0)));
+/// A column while it is taken in.
+pub(super) struct ColumnReader<'a> {
+    column: ArrowColumn<'a>,
+    taken: Taken,
+    rows: u64,
+}
+
+enum Taken {
+    /// Which rows have a value, for columns of any type.
+    Presence(Marks),
+    Values(Box<ColumnBuilder>, Known),
+}
+
+impl ColumnReader<'_> {
+    /// Takes in a run of rows.
+    pub(super) fn push(&mut self, array: &ArrayRef) -> Result<()> {
+        let (column, first_row) = (self.column, self.rows);
+        match &mut self.taken {
+            Taken::Presence(marks) => {
+                let nulls = array.logical_nulls();
+                (0..array.len())
+                    .for_each(|row| marks.push(nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)).then_some(0)));
+            }
+            Taken::Values(builder, known) => {
+                let rows = Unfolded::of(array)?;
+                visit(&rows.values, Encoder { column, builder, known, rows: &rows, first_row })?;
+            }
+        }
+        self.rows += array.len() as u64;
+        Ok(())
     }
-    Ok(marks.finish(|| (Distinct::Values(Vec::new()), Vec::new()), Type::Text))
+
+    /// What was taken in.
+    pub(super) fn finish(self) -> ColumnData {
+        match self.taken {
+            Taken::Presence(marks) => marks.finish(|| (Distinct::Values(Vec::new()), Vec::new()), Type::Text),
+            Taken::Values(builder, _) => builder.finish(),
+        }
+    }
 }
 
 /// The marks of a dictionary's values that rows have named so far: batches may share a dictionary, and each value is looked up once.

@@ -144,6 +144,10 @@ impl TextCollector {
 
 impl Collector<&str> for TextCollector {
     fn mark(&mut self, text: &str, line: u64) -> Option<u64> {
+        // Only texts that are values have a number.
+        if let Some(code) = self.interner.recent(text) {
+            return Some(code.into());
+        }
         if self.missing_values.iter().any(|missing| missing == text) {
             return None;
         }

@@ -5,7 +5,7 @@ use std::io::Read;
 use rayon::prelude::*;
 
 use super::collect::{Collector, ColumnData, ColumnNeed, TextCollector};
-use super::sniff::{Dialect, csv_reader, open_text};
+use super::sniff::{Dialect, csv_reader, open_text, other_encoding};
 use super::{Input, ReadOptions, RowBatch};
 use crate::error::{Code, Error, Fault, Result};
 use crate::progress::Progress;
@@ -46,7 +46,7 @@ pub(super) fn encode(
         progress.advance(chunk.end_byte.saturating_sub(passed));
         passed = chunk.end_byte;
         collectors.par_iter_mut().zip(&chunk.columns).zip(&wanted).try_for_each(|((collector, column), &index)| {
-            let text = column.text(&chunk.lines, &names[index], input)?;
+            let text = column.text(&chunk.lines, &names[index], input, options)?;
             for (row, &line) in chunk.lines.iter().enumerate() {
                 let mark = collector.mark(column.field(text, row), line);
                 collector.push(mark);
@@ -67,7 +67,7 @@ pub(super) fn stream(
 ) -> Result<()> {
     scan(input, dialect, names, options, wanted, &mut |chunk| {
         let columns = chunk.columns.iter().zip(wanted).map(|(column, &index)| {
-            let text = column.text(&chunk.lines, &names[index], input)?;
+            let text = column.text(&chunk.lines, &names[index], input, options)?;
             let fields = (0..chunk.lines.len()).map(|row| column.field(text, row));
             let present = |field: &&str| !options.missing_values.iter().any(|missing| missing == field);
             Ok(fields.map(|field| Some(field).filter(present).map(Into::into)).collect())
@@ -98,7 +98,7 @@ impl ChunkColumn {
     }
 
     /// The whole buffer as text, or the index of the first byte that is none.
-    fn text(&self, lines: &[u64], name: &str, input: &Input) -> Result<&str> {
+    fn text(&self, lines: &[u64], name: &str, input: &Input, options: &ReadOptions) -> Result<&str> {
         let text = std::str::from_utf8(&self.bytes);
         let odd = match &text {
             Ok(text) => self.ends.iter().position(|&end| !text.is_char_boundary(end)),
@@ -117,7 +117,7 @@ impl ChunkColumn {
                     .coded(Code::TableUnreadable)
                     .at_file(input.name())
                     .at_line(lines[row])
-                    .help("state the file's `encoding` under [data], for example \"windows-1252\""))
+                    .help(other_encoding(options)))
             }
         }
     }
@@ -135,7 +135,7 @@ fn scan(
     let end: &[u8] = if dialect.crlf { b"" } else { b"\n" };
     let mut reader = csv_reader(open_text(input, options)?.chain(end), dialect, true);
     let mut record = csv::ByteRecord::new();
-    let mut header = true;
+    let mut header = dialect.header;
     let columns = wanted.iter().map(|_| ChunkColumn::default()).collect();
     let mut chunk = Chunk { first_row: 0, lines: Vec::with_capacity(CHUNK_ROWS), columns, end_byte: 0 };
     while reader.read_byte_record(&mut record).map_err(|e| broken(input, e))? {
@@ -144,7 +144,7 @@ fn scan(
         }
         let line = line_of(&record, &reader, dialect);
         if record.len() != names.len() {
-            return Err(ragged(&record, names.len(), line, input));
+            return Err(ragged(&record, names.len(), line, input, dialect));
         }
         for (column, &index) in chunk.columns.iter_mut().zip(wanted) {
             column.push(&record[index]);
@@ -172,9 +172,10 @@ fn line_of<R: Read>(record: &csv::ByteRecord, reader: &csv::Reader<R>, dialect: 
     (reader.position().line() - u64::from(!dialect.crlf)).saturating_sub(inside).max(1)
 }
 
-fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input) -> Error {
+fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input, dialect: &Dialect) -> Error {
+    let first = if dialect.header { "header" } else { "first line" };
     let fields = if record.len() == 1 { "field" } else { "fields" };
-    Error::input(format!("this line has {} {fields}, the header has {expected}", record.len()))
+    Error::input(format!("this line has {} {fields}, the {first} has {expected}", record.len()))
         .coded(Code::TableUnreadable)
         .at_file(input.name())
         .at_line(line)

@@ -13,7 +13,8 @@ struct Foreign {
 }
 
 const SHEET: &str = "save the sheet as CSV";
-const STATISTICS: &str = "export the table as CSV or Parquet";
+const STATISTICS: &str = "export the table as CSV or Parquet, or read it in Python and hand the frame to the package `moretta`: \
+                          pandas has read_spss, read_stata and read_sas, and pyreadstat keeps labels";
 
 /// Formats that begin with a mark of their own.
 const MARKS: [(&[u8], Foreign); 9] = [
@@ -23,7 +24,10 @@ const MARKS: [(&[u8], Foreign); 9] = [
     (b"<stata_dta>", Foreign { what: "a Stata file", help: STATISTICS }),
     (b"ARROW1", Foreign { what: "an Arrow file (Feather)", help: "write the table as Parquet" }),
     (b"FEA1", Foreign { what: "an Arrow file (Feather)", help: "write the table as Parquet" }),
-    (b"SQLite format 3\0", Foreign { what: "an SQLite database", help: "export the table as CSV" }),
+    (
+        b"SQLite format 3\0",
+        Foreign { what: "an SQLite database", help: "write sqlite: before its name, and say which `table` it is" },
+    ),
     (b"Obj\x01", Foreign { what: "an Avro file", help: "write the table as Parquet" }),
     (b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60", Foreign { what: "a SAS file", help: STATISTICS }),
 ];
@@ -39,19 +43,19 @@ pub(super) fn refuse(input: &Input, head: &[u8]) -> Result<()> {
     }
 }
 
+/// Whether it is a spreadsheet of those that are read: archives, which only their names tell from others.
+pub(super) fn is_spreadsheet(input: &Input, head: &[u8]) -> bool {
+    let named = |ending: &str| input.name().extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    head.starts_with(b"PK\x03\x04") && ["xlsx", "xlsm", "ods"].into_iter().any(named)
+}
+
 fn recognize(input: &Input, head: &[u8]) -> Option<Foreign> {
     if let Some((_, foreign)) = MARKS.iter().find(|(mark, _)| head.starts_with(mark)) {
         return Some(Foreign { ..*foreign });
     }
     let named = |ending: &str| input.name().extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
     if head.starts_with(b"PK\x03\x04") {
-        return Some(if named("ods") {
-            Foreign { what: "an OpenDocument spreadsheet", help: SHEET }
-        } else if named("xlsx") || named("xlsm") {
-            Foreign { what: "an Excel workbook", help: SHEET }
-        } else {
-            Foreign { what: "a ZIP archive", help: "unpack it; of a spreadsheet, save the sheet as CSV" }
-        });
+        return Some(Foreign { what: "a ZIP archive", help: "unpack it; name a spreadsheet .xlsx or .ods" });
     }
     // Older Stata files begin with the number of their version.
     if named("dta") && head.first().is_some_and(|version| (102..=115).contains(version)) {
@@ -76,7 +80,8 @@ mod tests {
 
     #[test]
     fn files_of_other_programs_are_called_by_their_names() {
-        assert_eq!(named("a.xlsx", b"PK\x03\x04rest"), Some("an Excel workbook"));
+        let sheet = |name: &str, head: &[u8]| is_spreadsheet(&Input::Memory(name.into(), head.to_vec().into()), head);
+        assert!(sheet("a.xlsx", b"PK\x03\x04rest") && sheet("a.ODS", b"PK\x03\x04") && !sheet("a.xlsx", b"a,b"));
         assert_eq!(named("a.csv", b"PK\x03\x04rest"), Some("a ZIP archive"));
         assert_eq!(named("a.sav", b"$FL2@(#)"), Some("an SPSS file"));
         assert_eq!(named("a.dta", b"\x73\x02\x01"), Some("a Stata file"));

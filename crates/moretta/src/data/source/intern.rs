@@ -6,6 +6,7 @@ use hashbrown::DefaultHashBuilder;
 #[expect(clippy::disallowed_types, reason = "texts are found by their hash; nothing walks the table")]
 use hashbrown::HashTable;
 
+use super::recent_texts::{RecentTexts, is_long};
 use crate::data::lookup::HashMap;
 use crate::data::value::Value;
 
@@ -33,17 +34,24 @@ pub(super) struct TextInterner {
     arena: String,
     ends: Vec<usize>,
     first_line: Vec<u64>,
+    recent: RecentTexts,
 }
 
 impl TextInterner {
+    /// The number of a text that occurred a moment ago.
+    #[inline]
+    pub(super) fn recent(&self, text: &str) -> Option<u32> {
+        self.recent.code(text).filter(|&code| !is_long(text) || slice(&self.arena, &self.ends, code) == text)
+    }
+
     pub(super) fn intern(&mut self, text: &str, line: u64) -> u32 {
-        let Self { table, hasher, arena, ends, first_line } = self;
+        let Self { table, hasher, arena, ends, first_line, recent } = self;
         let entry = table.entry(
             hasher.hash_one(text),
             |&code| slice(arena, ends, code) == text,
             |&code| hasher.hash_one(slice(arena, ends, code)),
         );
-        match entry {
+        let code = match entry {
             hashbrown::hash_table::Entry::Occupied(known) => *known.get(),
             hashbrown::hash_table::Entry::Vacant(vacant) => {
                 let code = ends.len() as u32;
@@ -53,7 +61,9 @@ impl TextInterner {
                 first_line.push(line);
                 code
             }
-        }
+        };
+        recent.remember(text, code);
+        code
     }
 
     pub(super) fn finish(self) -> (Distinct, Vec<u64>) {

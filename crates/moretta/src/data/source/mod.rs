@@ -1,9 +1,10 @@
-//! Where tables come from: CSV and Parquet, in files or in memory, and Arrow record batches.
+//! Where tables come from: CSV and Parquet, in files or in memory, sheets, databases, and Arrow record batches.
 //!
 //! A source is read in two ways. [`Source::encode`] reads chosen columns whole, each into the form
 //! that its use needs; planning works on that. [`Source::stream`] passes over rows batch by batch
 //! as texts; applying a plan to columns that are published as they are works on that.
 
+mod address;
 mod arrow_column;
 mod arrow_key;
 mod arrow_type;
@@ -11,15 +12,29 @@ mod arrow_values;
 mod batches;
 mod collect;
 mod collect_keys;
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "spreadsheet"))]
 mod contained;
 mod csv_file;
+mod duckdb;
 mod encoded;
 mod foreign;
+mod header;
 mod intern;
+#[cfg(any(feature = "sqlite", feature = "spreadsheet"))]
+mod loose;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_file;
+mod parts;
+mod place;
+#[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
+mod postgres;
+mod recent_texts;
+mod relation;
 mod sniff;
+#[cfg_attr(not(feature = "spreadsheet"), path = "no_spreadsheet.rs")]
+mod spreadsheet;
+#[cfg_attr(not(feature = "sqlite"), path = "no_sqlite.rs")]
+mod sqlite;
 mod unfold;
 
 use std::fs::File;
@@ -29,16 +44,20 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use address::DatabaseKind;
+pub use address::relative_to;
 pub use batches::Batches;
 pub use collect::{ColumnData, ColumnNeed};
 pub use encoded::Encoded;
 pub use intern::Distinct;
+pub use parts::PartList;
+pub use place::OptionsPlace;
 
 use crate::data::value::{Decimal, Type};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
 
-/// A table with a name: a file, a file's content in memory, or record batches.
+/// A table with a name: a file, the parts of one, a file's content in memory, a table of a database, or record batches.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A file on disk.
@@ -47,6 +66,10 @@ pub enum Input {
     Memory(PathBuf, Bytes),
     /// Record batches, under the name by which errors call them.
     Batches(PathBuf, Arc<Batches>),
+    /// The address of a database; how the table is to be read says which one it is.
+    Database(PathBuf),
+    /// Several files.
+    Parts(Arc<PartList>),
 }
 
 /// What tells that a file has changed: its length and when it was written.
@@ -61,7 +84,8 @@ impl Input {
     /// The name by which errors call it.
     pub fn name(&self) -> &Path {
         match self {
-            Self::File(path) | Self::Memory(path, _) | Self::Batches(path, _) => path,
+            Self::File(path) | Self::Memory(path, _) | Self::Batches(path, _) | Self::Database(path) => path,
+            Self::Parts(list) => list.name(),
         }
     }
 
@@ -69,7 +93,9 @@ impl Input {
         Ok(match self {
             Self::File(path) => Box::new(open_file(path)?),
             Self::Memory(_, bytes) => Box::new(std::io::Cursor::new(bytes.clone())),
-            Self::Batches(..) => return Err(Error::bug("record batches have no bytes to be read")),
+            Self::Batches(..) | Self::Database(_) | Self::Parts(_) => {
+                return Err(Error::bug("this table has no bytes to be read"));
+            }
         })
     }
 
@@ -78,6 +104,9 @@ impl Input {
         match self {
             Self::Memory(_, bytes) => Ok((bytes.len() as u64, None)),
             Self::Batches(_, batches) => Ok((batches.rows(), None)),
+            // One transaction shows one state, and every pass is compared with the first.
+            Self::Database(_) => Ok((0, None)),
+            Self::Parts(list) => list.stamp(),
             Self::File(path) => {
                 let meta = std::fs::metadata(path).map_err(|e| Error::machine("read the file", path, e))?;
                 Ok((meta.len(), meta.modified().ok()))
@@ -107,6 +136,16 @@ pub struct ReadOptions {
     pub decimal: Option<Decimal>,
     /// Texts that stand for a missing value, and in typed columns the values that they spell. A null is always missing.
     pub missing_values: Vec<String>,
+    /// Whether the first line of a CSV file names the columns. If not stated, it does, and a first line that looks like a row is refused.
+    pub header: Option<bool>,
+    /// The table of a database, perhaps with its schema: `people`, `public.people`.
+    pub table: Option<String>,
+    /// Instead of a table: a statement that gives its rows.
+    pub query: Option<String>,
+    /// The sheet of a spreadsheet; not needed where there is only one.
+    pub sheet: Option<String>,
+    /// Where all this is stated, for what errors recommend.
+    pub place: OptionsPlace,
 }
 
 impl ReadOptions {
@@ -141,6 +180,7 @@ enum Format {
     Csv(sniff::Dialect),
     Parquet,
     Batches(Arc<Batches>),
+    Relation(Arc<relation::Steady>),
 }
 
 /// A run of rows as they are streamed: for each wanted column, one value a row.
@@ -160,10 +200,22 @@ impl Source {
         let (format, names) = match &input {
             Input::Batches(_, batches) => (Format::Batches(batches.clone()), batches.column_names()),
             Input::File(_) | Input::Memory(..) => Self::format(&input, &options)?,
+            Input::Database(_) => Self::relation(match input.base() {
+                DatabaseKind::Sqlite(file) => sqlite::open(&input, file, &options)?,
+                DatabaseKind::DuckDb(file) => duckdb::open(&input, file, &options)?,
+                DatabaseKind::Postgres => postgres::open(&input, &options)?,
+            }),
+            Input::Parts(list) => Self::relation(parts::open(list, &options)?),
         };
-        let source = Self { input, options, format, names };
+        refuse_pointless(&input, &format, &options)?;
+        let source = Self { input, options, format, names: numbered(names) };
         source.refuse_bad_names()?;
         Ok(source)
+    }
+
+    fn relation(steady: relation::Steady) -> (Format, Vec<String>) {
+        let names = steady.column_names();
+        (Format::Relation(Arc::new(steady)), names)
     }
 
     /// The format of a file and its column names.
@@ -176,6 +228,9 @@ impl Source {
                 .coded(Code::TableUnreadable)
                 .at_file(input.name())
                 .help("a table has a header and rows"));
+        }
+        if foreign::is_spreadsheet(input, head) {
+            return Ok(Self::relation(spreadsheet::open(input, options)?));
         }
         foreign::refuse(input, head)?;
         let is_parquet = head.starts_with(b"PAR1");
@@ -212,7 +267,7 @@ impl Source {
     pub fn delimiter(&self) -> Option<char> {
         match &self.format {
             Format::Csv(dialect) => Some(char::from(dialect.delimiter)),
-            Format::Parquet | Format::Batches(_) => None,
+            Format::Parquet | Format::Batches(_) | Format::Relation(_) => None,
         }
     }
 
@@ -227,6 +282,7 @@ impl Source {
             Format::Csv(dialect) => csv_file::encode(&self.input, dialect, &self.names, &self.options, needs, progress),
             Format::Parquet => parquet_file::encode(&self.input, &self.options, needs, progress),
             Format::Batches(table) => batches::encode(table, &self.input, &self.options, needs, progress),
+            Format::Relation(table) => relation::encode(table, &self.input, &self.options, needs, progress),
         }
     }
 
@@ -236,17 +292,12 @@ impl Source {
             Format::Csv(dialect) => csv_file::stream(&self.input, dialect, &self.names, &self.options, wanted, sink),
             Format::Parquet => parquet_file::stream(&self.input, &self.options, wanted, sink),
             Format::Batches(table) => batches::stream(table, &self.input, &self.options, wanted, sink),
+            Format::Relation(table) => relation::stream(table, &self.input, &self.options, wanted, sink),
         }
     }
 
     fn refuse_bad_names(&self) -> Result<()> {
         for (place, name) in self.names.iter().enumerate() {
-            if name.is_empty() {
-                return Err(Error::input(format!("column {} has no name", place + 1))
-                    .coded(Code::TableUnreadable)
-                    .at_file(self.input.name())
-                    .help("the first line must name every column"));
-            }
             if let Some(first) = self.names[..place].iter().position(|n| n == name) {
                 let message = format!("the columns {} and {} are both named {name:?}", first + 1, place + 1);
                 return Err(Error::input(message)
@@ -259,6 +310,35 @@ impl Source {
     }
 }
 
+/// Refuses options that say which table it is, where there is only one: whoever stated them meant another source.
+fn refuse_pointless(input: &Input, format: &Format, options: &ReadOptions) -> Result<()> {
+    let database = matches!(input, Input::Database(_));
+    let sheets = matches!(format, Format::Relation(_)) && matches!(input, Input::File(_) | Input::Memory(..));
+    let stated = [
+        ("table", options.table.is_some() && !database, "a database"),
+        ("query", options.query.is_some() && !database, "a database"),
+        ("sheet", options.sheet.is_some() && !sheets, "a spreadsheet"),
+    ];
+    match stated.into_iter().find(|&(_, pointless, _)| pointless) {
+        None => Ok(()),
+        Some((key, _, what)) => Err(Error::input(format!("`{key}` is stated, and this is not {what}"))
+            .coded(Code::WrongParameter)
+            .at_file(input.name())
+            .help(format!("leave `{key}` out, or name the address of {what}"))),
+    }
+}
+
+/// Names for columns that have none, as the index of a data frame has none when it is written.
+fn numbered(names: Vec<String>) -> Vec<String> {
+    let named = |(place, name): (usize, String)| if name.is_empty() { column_name(place) } else { name };
+    names.into_iter().enumerate().map(named).collect()
+}
+
+/// What a column is called that has no name.
+fn column_name(place: usize) -> String {
+    format!("column{}", place + 1)
+}
+
 /// A value that is not of the type that the policy states.
 fn not_of_type(text: &str, kind: Type, column: &str, line: u64, input: &Input) -> Error {
     let article = if kind == Type::Integer { "an" } else { "a" };
@@ -267,11 +347,19 @@ fn not_of_type(text: &str, kind: Type, column: &str, line: u64, input: &Input) -
         Type::Number => "a number, such as 2.5",
         Type::Date => "a day, such as 1994-03-07",
         Type::Boolean => "true or false",
-        Type::Text => "a text",
+        Type::Text | Type::Code => "a text",
     };
-    Error::input(format!("column {column:?}: {text:?} is not {article} {}", kind.name()))
+    let (file, line, within) = match input {
+        Input::Parts(list) => match list.place(line) {
+            Some((file, row)) => (file, None, format!(", in row {row} of this part")),
+            None => (input.name(), None, String::new()),
+        },
+        Input::Database(_) => (input.name(), None, format!(", in row {line}")),
+        _ => (input.name(), Some(line), String::new()),
+    };
+    Error::input(format!("column {column:?}: {text:?} is not {article} {}{within}", kind.name()))
         .coded(Code::ValueOfWrongType)
-        .at_file(input.name())
+        .at_file(file)
         .at_line(line)
         .help(format!("expected {right}; if it means a missing value, add it to `missing_values`"))
 }

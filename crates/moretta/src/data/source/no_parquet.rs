@@ -1,5 +1,8 @@
 //! Parquet files, for a library that was built without the feature `parquet`.
 
+use arrow_array::RecordBatch;
+use arrow_schema::Field;
+
 use super::collect::{ColumnData, ColumnNeed};
 use super::{Input, ReadOptions, RowBatch};
 use crate::error::{Code, Error, Result};
@@ -13,6 +16,14 @@ fn refused(input: &Input) -> Error {
 }
 
 pub(super) fn column_names(input: &Input) -> Result<Vec<String>> {
+    Err(refused(input))
+}
+
+pub(super) fn fields(input: &Input) -> Result<Vec<Field>> {
+    Err(refused(input))
+}
+
+pub(super) fn each_batch(input: &Input, _: &mut dyn FnMut(RecordBatch) -> Result<()>) -> Result<()> {
     Err(refused(input))
 }
 

@@ -30,6 +30,29 @@ pub(super) fn column_names(input: &Input) -> Result<Vec<String>> {
     Ok(metadata.schema().fields().iter().map(|field| field.name().clone()).collect())
 }
 
+/// The columns, as batches have them.
+pub(super) fn fields(input: &Input) -> Result<Vec<Field>> {
+    Ok(metadata(input)?.schema().fields().iter().map(|field| field.as_ref().clone()).collect())
+}
+
+/// Hands over all rows with all columns.
+pub(super) fn each_batch(input: &Input, sink: &mut dyn FnMut(RecordBatch) -> Result<()>) -> Result<()> {
+    let metadata = metadata(input)?;
+    let all: Vec<usize> = (0..metadata.schema().fields().len()).collect();
+    let mut batches = open(input, &metadata, &all)?;
+    let mut rows = 0;
+    while let Some(batch) = next(input, &mut batches)? {
+        rows += batch.num_rows();
+        sink(batch)?;
+    }
+    same_rows(
+        input,
+        metadata.schema().fields().first().map_or("", |field| field.name()),
+        rows,
+        metadata.metadata().file_metadata().num_rows(),
+    )
+}
+
 pub(super) fn encode(
     input: &Input,
     options: &ReadOptions,
@@ -140,7 +163,7 @@ fn blob(input: &Input) -> Result<Blob> {
     Ok(match input {
         Input::File(path) => Blob::File(open_file(path)?),
         Input::Memory(_, bytes) => Blob::Memory(bytes.clone()),
-        Input::Batches(..) => return Err(Error::bug("record batches are no Parquet file")),
+        Input::Batches(..) | Input::Database(_) | Input::Parts(_) => return Err(Error::bug("this is no Parquet file")),
     })
 }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
-use super::{Input, ReadOptions, read_up_to, unreadable};
+use super::{Input, ReadOptions, column_name, header, read_up_to, unreadable};
 use crate::error::{Code, Error, Result};
 
 /// How the fields of a CSV file are told apart.
@@ -15,6 +15,8 @@ pub(super) struct Dialect {
     pub(super) quote: u8,
     /// Whether lines end in a carriage return and a line feed, as Windows has it.
     pub(super) crlf: bool,
+    /// Whether the first line names the columns.
+    pub(super) header: bool,
 }
 
 /// Enough to see a few hundred lines of a wide table.
@@ -48,11 +50,13 @@ pub(super) fn sniff(input: &Input, options: &ReadOptions) -> Result<(Dialect, Ve
     let filled = read_up_to(&mut *open_text(input, options)?, &mut sample).map_err(|e| unreadable(input, e))?;
     sample.truncate(filled);
     let whole = filled < SAMPLE_BYTES;
+    refuse_comments(&sample, input)?;
     let delimiters = options.delimiter.map_or(DELIMITERS.to_vec(), |d| vec![d]);
     let crlf = sample.iter().position(|&byte| byte == b'\n').is_some_and(|end| end > 0 && sample[end - 1] == b'\r');
+    let has_header = options.header.unwrap_or(true);
     let candidates = delimiters
         .iter()
-        .flat_map(|&delimiter| QUOTES.iter().map(move |&quote| Dialect { delimiter, quote, crlf }))
+        .flat_map(|&delimiter| QUOTES.iter().map(move |&quote| Dialect { delimiter, quote, crlf, header: has_header }))
         .map(|dialect| (score(&sample, whole, &dialect), dialect));
     // On a tie the first candidate wins: a comma and double quotes.
     let mut best: Option<(Score, Dialect)> = None;
@@ -62,8 +66,29 @@ pub(super) fn sniff(input: &Input, options: &ReadOptions) -> Result<(Dialect, Ve
         }
     }
     let (_, dialect) = best.ok_or_else(|| Error::bug("no CSV dialect to choose from"))?;
-    let names = header(&sample, &dialect, input)?;
+    header::refuse_data(&sample, whole, &dialect, input, options)?;
+    let names = names(&sample, &dialect, input, options)?;
     Ok((dialect, names))
+}
+
+/// Refuses a file that begins with comments: the first of them would be taken for the header.
+///
+/// A column may be called `#`. So the sign alone is no comment, nor is a line with as many fields as the first line that does not begin with it.
+fn refuse_comments(sample: &[u8], input: &Input) -> Result<()> {
+    let lines = || sample.split(|&byte| byte == b'\n');
+    let comments = lines().take_while(|line| line.starts_with(b"#")).count();
+    let fields = |line: &[u8], sign: u8| line.split(|&byte| byte == sign).count();
+    let Some((first, table)) = lines().next().zip(lines().nth(comments)) else { return Ok(()) };
+    let is_header = DELIMITERS.iter().all(|&sign| fields(first, sign) == fields(table, sign));
+    let is_wider = DELIMITERS.iter().any(|&sign| fields(table, sign) > 1);
+    if comments == 0 || is_header || !is_wider {
+        return Ok(());
+    }
+    Err(Error::input("the file begins with comments: lines that start with #")
+        .coded(Code::TableUnreadable)
+        .at_file(input.name())
+        .at_line(1)
+        .help(format!("leave them out; the table seems to start in line {}", comments + 1)))
 }
 
 /// Rows as wide as the header weigh most, then the number of fields, then fields that lose quotes.
@@ -88,7 +113,8 @@ fn score(sample: &[u8], whole: bool, dialect: &Dialect) -> Score {
     (header > 1, share, header, quotes_removed)
 }
 
-fn header(sample: &[u8], dialect: &Dialect, input: &Input) -> Result<Vec<String>> {
+/// The names in the first line, or numbers where it has none.
+fn names(sample: &[u8], dialect: &Dialect, input: &Input, options: &ReadOptions) -> Result<Vec<String>> {
     let mut reader = csv_reader(sample, dialect, true);
     let mut record = csv::ByteRecord::new();
     let found = reader
@@ -100,19 +126,27 @@ fn header(sample: &[u8], dialect: &Dialect, input: &Input) -> Result<Vec<String>
             .at_file(input.name())
             .help("a table has a header and rows"));
     }
-    record.iter().enumerate().map(|(place, name)| utf8(name, place, input)).collect()
+    if !dialect.header {
+        return Ok((0..record.len()).map(column_name).collect());
+    }
+    record.iter().enumerate().map(|(place, name)| utf8(name, place, input, options)).collect()
 }
 
-fn utf8(name: &[u8], place: usize, input: &Input) -> Result<String> {
+fn utf8(name: &[u8], place: usize, input: &Input, options: &ReadOptions) -> Result<String> {
     let name = std::str::from_utf8(name).map_err(|e| {
         let byte = e.valid_up_to() + 1;
         Error::input(format!("the name of column {} is not UTF-8, from its byte {byte} on", place + 1))
             .coded(Code::TableUnreadable)
             .at_file(input.name())
             .at_line(1)
-            .help("state the file's `encoding` under [data], for example \"windows-1252\"")
+            .help(other_encoding(options))
     })?;
     Ok(name.trim().to_owned())
+}
+
+/// What to do about bytes that are not UTF-8.
+pub(super) fn other_encoding(options: &ReadOptions) -> String {
+    format!("{}, or whatever encoding the file has", options.place.state("encoding", "\"windows-1252\""))
 }
 
 /// A CSV reader of the dialect. `flexible` takes rows of any width; the strict one names the odd row.
@@ -147,8 +181,29 @@ mod tests {
             ("a,b\r\n\"two\nlines\",1\r\n", b',', b'"'),
         ] {
             let (dialect, _) = sniffed(text);
-            assert_eq!(dialect, Dialect { delimiter, quote, crlf: text.contains("\r\n") }, "{text:?}");
+            assert_eq!(dialect, Dialect { delimiter, quote, crlf: text.contains("\r\n"), header: true }, "{text:?}");
         }
+    }
+
+    #[test]
+    fn columns_without_names_are_numbered() {
+        let input = Input::Memory("t.csv".into(), "35,m\n41,f\n".into());
+        let options = ReadOptions { header: Some(false), ..ReadOptions::detect() };
+        let (dialect, names) = sniff(&input, &options).unwrap();
+        assert_eq!((dialect.header, names), (false, vec!["column1".to_owned(), "column2".to_owned()]));
+    }
+
+    #[test]
+    fn comments_before_the_table_are_no_header() {
+        let refused = |text: &str| {
+            let input = Input::Memory("t.csv".into(), text.to_owned().into());
+            sniff(&input, &ReadOptions::detect()).err().map(|error| error.to_string())
+        };
+        let error = refused("# made on Monday\n# by me, for you\nage,sex\n20,f\n").unwrap();
+        assert!(error.contains("the table seems to start in line 3"), "{error}");
+        assert_eq!(refused("#,sex\n20,f\n"), None);
+        assert_eq!(refused("#\n20\n"), None);
+        assert_eq!(refused("# only\n"), None);
     }
 
     #[test]

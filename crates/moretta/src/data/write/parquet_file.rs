@@ -39,7 +39,7 @@ impl<W: Write + Send> ParquetWriter<W> {
         // Not the schema of the arrays that are written: the file says text, not "dictionary", which other readers expect.
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(sink, schema.clone(), options).map_err(other)?;
-        let texts = |header: &Header| header.domain.as_ref().filter(|_| header.kind == Type::Text).cloned();
+        let texts = |header: &Header| header.domain.as_ref().filter(|_| header.kind.is_text()).cloned();
         let dictionaries = headers.iter().map(|header| texts(header).map(|domain| dictionary_values(&domain)));
         Ok(Self { writer, schema, columns: headers.to_vec(), dictionaries: dictionaries.collect() })
     }
@@ -65,7 +65,7 @@ impl<W: Write + Send> ParquetWriter<W> {
                         .ok_or_else(|| std::io::Error::other(format!("{text:?} is no {}", kind.name()))),
                 };
                 let values = texts.iter().map(value).collect::<std::io::Result<Vec<Value>>>()?.into_iter();
-                if *kind == Type::Text { strings_as_dictionary(values) } else { Ok(typed(*kind, values)) }
+                if kind.is_text() { strings_as_dictionary(values) } else { Ok(typed(*kind, values)) }
             }
         }
     }
@@ -92,7 +92,7 @@ fn words(headers: &[Header], notes: &[Note]) -> Option<Vec<KeyValue>> {
     let metadata =
         |notes: &[Note]| notes.iter().map(|(key, word)| ((*key).to_owned(), word.clone())).collect::<Metadata>();
     let field = |header: &Header| {
-        let held = if header.kind == Type::Text { DataType::Utf8 } else { data_type(header.kind) };
+        let held = if header.kind.is_text() { DataType::Utf8 } else { data_type(header.kind) };
         Field::new(&header.name, held, true).with_metadata(metadata(&header.notes))
     };
     let schema = Schema::new(headers.iter().map(field).collect::<Vec<_>>()).with_metadata(metadata(notes));
@@ -105,7 +105,7 @@ fn data_type(kind: Type) -> DataType {
         Type::Number => DataType::Float64,
         Type::Date => DataType::Date32,
         Type::Boolean => DataType::Boolean,
-        Type::Text => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+        Type::Text | Type::Code => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
     }
 }
 
@@ -120,7 +120,7 @@ fn typed(kind: Type, values: impl Iterator<Item = Value>) -> ArrayRef {
             values.map(|value| if let Value::Boolean(b) = value { Some(b) } else { None }).collect::<BooleanArray>(),
         ),
         Type::Number => Arc::new(values.map(|value| value.as_number()).collect::<PrimitiveArray<Float64Type>>()),
-        Type::Integer | Type::Text => Arc::new(
+        Type::Integer | Type::Text | Type::Code => Arc::new(
             values
                 .map(|value| if let Value::Integer(i) = value { Some(i) } else { None })
                 .collect::<PrimitiveArray<Int64Type>>(),
