@@ -1,0 +1,49 @@
+//! Makes a release, proves it, and attacks it.
+
+use std::fs;
+
+use moretta::text::{counted, grouped};
+use moretta::{Attacked, Error, Release, Result, Run, audit as attack, files};
+
+use super::Done;
+use crate::bench::Bench;
+
+pub(super) fn run(bench: &Bench, name: &str, run: &Run) -> Result<Done> {
+    let workspace = &bench.workspace;
+    let policy = files::load_policy(workspace.policy_file(), &[])?;
+    workspace.folder("releases")?;
+    let folder = workspace.new_release(name)?;
+    let published = files::publish_named(&policy, Some(&folder), false, run)?;
+    let report = published.report();
+    let made = format!(
+        "{} in {}",
+        counted(report.rows_out, "row was published", "rows were published"),
+        counted(report.groups, "group", "groups")
+    );
+    let attacked = audit(bench, name, run);
+    let says = match attacked {
+        Ok(attacked) => format!("{made}. {}", attacked.says),
+        // The release is there and proved; only what adversaries reach is not known.
+        Err(error) => format!("{made}. It was not attacked to the end: {error}"),
+    };
+    Ok(Done { go: format!("/releases/{name}"), says, shown: None })
+}
+
+pub(super) fn audit(bench: &Bench, name: &str, run: &Run) -> Result<Done> {
+    let folder = bench.workspace.release(name)?;
+    let private = folder.join("private");
+    // As it was published, whatever the policy of the workspace says by now. Its paths are relative to the workspace.
+    let text = fs::read_to_string(private.join("policy.toml"))
+        .map_err(|e| Error::machine("read the policy of the release", &private, e))?;
+    let policy = moretta::Policy::in_file(text, &bench.workspace.policy_file(), &[])?;
+    let original = files::read_original(&policy, run)?;
+    let release = Release::open(&folder)?;
+    let found = attack(&Attacked::release(&release).beside(&original).name_people_in(&private), run)?;
+    let beyond = found.beyond_promise().len();
+    let says = match (found.holds(), beyond) {
+        (false, _) => "An attack breaks a promise.".to_owned(),
+        (true, 0) => "No attack found anything beyond the promise.".to_owned(),
+        (true, beyond) => format!("No promise is broken; attacks found {} beyond it.", grouped(beyond as u64)),
+    };
+    Ok(Done { go: format!("/releases/{name}"), says, shown: None })
+}

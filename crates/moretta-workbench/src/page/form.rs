@@ -1,0 +1,16 @@
+//! Forms as they come: names with values, in their order.
+
+use axum::Form;
+
+/// The fields of a form.
+pub(crate) type Fields = Form<Vec<(String, String)>>;
+
+/// The value of a field, without blanks around it.
+pub(super) fn field<'f>(fields: &'f [(String, String)], name: &str) -> Option<&'f str> {
+    fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim())
+}
+
+/// All values of a field that may be there several times.
+pub(super) fn all<'f>(fields: &'f [(String, String)], name: &str) -> Vec<&'f str> {
+    fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.trim()).collect()
+}
