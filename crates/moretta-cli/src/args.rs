@@ -27,8 +27,10 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Workbench(command::workbench::WorkbenchArgs),
     Inspect(command::inspect::InspectArgs),
     Init(command::init::InitArgs),
+    Hierarchy(command::hierarchy::HierarchyArgs),
     Publish(command::publish::PublishArgs),
     Check(command::check::CheckArgs),
     Audit(command::audit::AuditArgs),

@@ -5,6 +5,7 @@ mod args;
 mod command;
 mod console;
 mod layout;
+mod markdown;
 mod output;
 mod panicked;
 mod progress;
@@ -40,8 +41,10 @@ fn carry_out(args: &Args, console: &Console) -> moretta::Result<command::Outcome
         pool.map_err(|e| moretta::Error::new(moretta::Fault::Machine, format!("can't start {threads} threads: {e}")))?;
     }
     match &args.command {
+        Command::Workbench(options) => command::workbench::run(options, console),
         Command::Inspect(options) => command::inspect::run(options, console),
         Command::Init(options) => command::init::run(options, console),
+        Command::Hierarchy(options) => command::hierarchy::run(options, console),
         Command::Publish(options) => command::publish::run(options, console),
         Command::Check(options) => command::check::run(options, console),
         Command::Audit(options) => command::audit::run(options, console),

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use moretta::{CancelToken, Observer, Run, Stage};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -19,6 +19,13 @@ const TICK: Duration = Duration::from_millis(120);
 
 /// Where there is no terminal, stages that take so many seconds are told of when they end.
 const WORTH_A_LINE: f64 = 3.0;
+
+/// Where there is no terminal, what parts of the work come to is told once it has taken so many seconds. Short work only ends.
+const LONG: f64 = 10.0;
+
+/// A guess of the time that is left waits for so much of the work, and tells nothing beyond a day.
+const LEAST_DONE: f64 = 0.05;
+const LONGEST_GUESS: Duration = Duration::from_hours(24);
 
 /// Stages within stages are told of down to this depth: candidates, not what is done for each.
 const DEEPEST: usize = 2;
@@ -39,7 +46,7 @@ impl ProgressShown {
         let latest = Arc::new(Latest::default());
         let run = match (chatty, terminal) {
             (true, true) => run.observe(latest.clone()),
-            (true, false) => run.observe(Arc::new(Lines)),
+            (true, false) => run.observe(Arc::new(Lines::default())),
             (false, _) => run,
         };
         let stop = (chatty && terminal).then(|| {
@@ -49,10 +56,12 @@ impl ProgressShown {
                     return;
                 }
                 let bar = ProgressBar::new_spinner();
-                let mut outermost = String::new();
+                let mut outermost = Outermost::default();
                 while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    latest.outcomes().iter().for_each(|line| bar.println(line));
                     draw(&bar, &latest.stage(), &mut outermost);
                 }
+                latest.outcomes().iter().for_each(|line| bar.println(line));
                 bar.finish_and_clear();
             });
             (stop, watcher)
@@ -66,22 +75,36 @@ impl ProgressShown {
     }
 }
 
-/// The stage that was told of last, for whoever draws it.
+/// The stage that was told of last and, since somebody looked, what parts of the work have come to.
 #[derive(Default)]
-struct Latest(Mutex<Stage>);
+struct Latest {
+    stage: Mutex<Stage>,
+    outcomes: Mutex<Vec<String>>,
+}
 
 impl Latest {
     fn stage(&self) -> Stage {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn outcomes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.outcomes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Observer for Latest {
     fn observe(&self, stage: &Stage) {
         if !stage.ended {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).clone_from(stage);
+            self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone_from(stage);
         }
+        self.outcomes.lock().unwrap_or_else(PoisonError::into_inner).extend(outcome(stage));
     }
+}
+
+/// What a part of the work has come to, in a line.
+fn outcome(stage: &Stage) -> Option<String> {
+    let (what, part) = (stage.outcome.as_ref()?, stage.path.last()?);
+    Some(format!("{part}: {what} ({:.1} s)", stage.seconds))
 }
 
 impl Drop for ProgressShown {
@@ -94,7 +117,7 @@ impl Drop for ProgressShown {
 }
 
 /// A token that Ctrl-C cancels, and so does the wish of the system that the process ends. Who wishes it twice does not wait.
-fn cancelled_by_signals() -> CancelToken {
+pub(crate) fn cancelled_by_signals() -> CancelToken {
     let wish = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In this order: the first looks whether the second was here before. Where the system allows neither, a signal ends the
@@ -105,33 +128,72 @@ fn cancelled_by_signals() -> CancelToken {
     wish.into()
 }
 
-/// Tells of stages that took long, one line each.
-struct Lines;
+/// Tells of stages that took long, and of what parts of long work come to, one line each.
+struct Lines {
+    began: Instant,
+    /// What was not told yet, since the work may be short.
+    waiting: Mutex<Vec<String>>,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self { began: Instant::now(), waiting: Mutex::default() }
+    }
+}
 
 impl Observer for Lines {
     fn observe(&self, stage: &Stage) {
-        if stage.ended && stage.seconds >= WORTH_A_LINE && stage.path.len() <= DEEPEST {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = outcome(stage);
+        if told.is_none() && stage.ended && stage.seconds >= WORTH_A_LINE && stage.path.len() <= DEEPEST {
             let _ = writeln!(anstream::stderr(), "{stage}: {:.1} s", stage.seconds);
+        }
+        waiting.extend(told);
+        if self.began.elapsed().as_secs_f64() >= LONG {
+            for line in waiting.drain(..) {
+                let _ = writeln!(anstream::stderr(), "{line}");
+            }
+        }
+    }
+}
+
+/// The outermost stage, and when it was first seen.
+#[derive(Default)]
+struct Outermost {
+    name: String,
+    began: Option<Instant>,
+}
+
+impl Outermost {
+    /// How long it may still take, as long as that is more than a wild guess. Steps are not of one length.
+    fn time_left(&self, fraction: f64) -> String {
+        let elapsed = self.began.map_or(0.0, |began| began.elapsed().as_secs_f64());
+        let guess = Duration::try_from_secs_f64(elapsed * (1.0 - fraction) / fraction);
+        match guess {
+            Ok(guess) if fraction >= LEAST_DONE && guess <= LONGEST_GUESS => {
+                format!(", about {} left", HumanDuration(guess))
+            }
+            _ => String::new(),
         }
     }
 }
 
 /// Draws a stage; time is measured anew where another outermost stage has begun.
-fn draw(bar: &ProgressBar, stage: &Stage, outermost: &mut String) {
+fn draw(bar: &ProgressBar, stage: &Stage, outermost: &mut Outermost) {
     let fraction = stage.overall.or(stage.fraction());
-    let template = match fraction {
-        Some(_) => "{spinner} {msg} {bar:32} {percent:>3} %  {elapsed}, {eta} left",
-        None if stage.done > 0 => "{spinner} {msg} {human_pos}  {elapsed}",
-        None => "{spinner} {msg}  {elapsed}",
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
     let first = stage.path.first().map_or("", String::as_str);
-    if first != outermost {
-        first.clone_into(outermost);
+    if first != outermost.name {
+        *outermost = Outermost { name: first.to_owned(), began: Some(Instant::now()) };
         bar.set_position(0);
-        bar.reset_eta();
+    }
+    let left = fraction.map_or(String::new(), |fraction| outermost.time_left(fraction));
+    let template = match fraction {
+        Some(_) => format!("{{spinner}} {{msg}} {{bar:32}} {{percent:>3}} %  {{elapsed}}{left}"),
+        None if stage.done > 0 => "{spinner} {msg} {human_pos}  {elapsed}".to_owned(),
+        None => "{spinner} {msg}  {elapsed}".to_owned(),
+    };
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style);
     }
     bar.set_message(stage.to_string());
     match fraction {
@@ -143,4 +205,19 @@ fn draw(bar: &ProgressBar, stage: &Stage, outermost: &mut String) {
         None => bar.set_position(stage.done),
     }
     bar.tick();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guess_of_the_time_left_is_sane_or_is_not_made() {
+        let minute_ago = Instant::now().checked_sub(Duration::from_mins(1));
+        let outermost = Outermost { name: "attacking".to_owned(), began: minute_ago };
+        assert_eq!(outermost.time_left(0.5), ", about 60 seconds left");
+        for fraction in [0.0, 1e-9, 0.01, f64::NAN] {
+            assert_eq!(outermost.time_left(fraction), "");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use moretta::Code;
 use moretta::internals::method::registry::METHODS;
 use moretta::internals::model::registry::MODELS;
+use moretta::plugin::Transparency;
 
 #[test]
 fn every_model_and_method_has_its_page_and_its_line_in_the_readme() {
@@ -18,6 +19,11 @@ fn every_model_and_method_has_its_page_and_its_line_in_the_readme() {
         }
         let line = format!("| [{name}](crates/moretta/docs/{folder}/{name}.md) | done | {summary} |");
         assert!(readme.contains(&line), "README.md lacks: {line}");
+    }
+    for entry in METHODS {
+        let holds = if matches!(entry.transparency, Transparency::Holds(_)) { "yes" } else { "not shown" };
+        let row = readme.lines().find(|line| line.starts_with(&format!("| [{}](", entry.name)));
+        assert!(row.is_some_and(|row| row.ends_with(&format!("| {holds} |"))), "README.md: {} is {holds}", entry.name);
     }
 }
 
@@ -49,7 +55,9 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     for entry in folder.read_dir().expect("a folder").map(|entry| entry.expect("an entry")) {
         let path = entry.path();
         if path.is_dir() {
-            let is_ours = !entry.file_name().to_string_lossy().starts_with('.') && !path.join("CACHEDIR.TAG").exists();
+            let name = entry.file_name();
+            let is_hidden = name.to_string_lossy().starts_with('.') || name == "node_modules";
+            let is_ours = !is_hidden && !path.join("CACHEDIR.TAG").exists();
             found.extend(is_ours.then(|| pages(&path)).into_iter().flatten());
         } else if path.extension().is_some_and(|extension| extension == "md") {
             found.push(path);

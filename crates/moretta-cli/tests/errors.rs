@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use support::Desk;
 
 /// The codes of the golden cases, command by command, in their order.
-const BAD_INPUT: [&str; 37] = [
+const BAD_INPUT: [&str; 40] = [
     "unknown-attribute",
     "unnamed-column",
     "unknown-model",
@@ -28,6 +28,9 @@ const BAD_INPUT: [&str; 37] = [
     "query-unreadable",
     "unknown-attribute",
     "file-not-found",
+    "table-unreadable",
+    "table-unreadable",
+    "table-unreadable",
     "table-unreadable",
     "table-unreadable",
     "table-unreadable",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use moretta::files::{self, FINDINGS, ReadOptions};
 use moretta::findings::{AttackReport, Grade, Refused};
 use moretta::text::{counted, grouped, rounded};
-use moretta::{Attacked, Audit, Error, Knowledge, Release, Result, audit};
+use moretta::{AttackChoice, Attacked, Audit, Error, Knowledge, Release, Result, audit};
 
 use super::{Outcome, versioned};
 use crate::console::{BAD, Console, FAINT, STRONG, WARN};
@@ -16,7 +16,8 @@ use crate::progress::ProgressShown;
 /// Attack a release, and compare what adversaries reach with what was promised
 ///
 /// TARGET is the folder of a release or, with --policy, a table that any tool made from the policy's original. Without the original only
-/// attacks run that need nothing but the files. People are named in private/ only.
+/// attacks run that need nothing but the files. People are named in private/ only. `moretta explain` lists the attacks. Each is bounded: where there are
+/// too many people it looks at some of them, and its finding says how these were chosen.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AuditArgs {
     /// The folder of a release, or a table
@@ -36,6 +37,12 @@ pub(crate) struct AuditArgs {
     /// What adversaries know beforehand: rules=0.9 (least expectation), bandwidth=0.3 (kernel prior, or inf; repeatable), reasoning=exact or omega
     #[arg(long, value_name = "KEY=VALUE")]
     knowledge: Vec<String>,
+    /// Run these attacks only
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', conflicts_with = "skip")]
+    only: Vec<String>,
+    /// Run all attacks but these
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    skip: Vec<String>,
     /// The folder whose private/ gets the findings with people; by default that of the release
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -49,6 +56,8 @@ pub(crate) struct AuditArgs {
 
 pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
     let knowledge = read_knowledge(&options.knowledge)?;
+    let choice =
+        if options.only.is_empty() { AttackChoice::skip(&options.skip)? } else { AttackChoice::only(&options.only)? };
     let shown = ProgressShown::start(console);
     let run = shown.run().seed(options.seed);
     let policy = options.original.as_ref().or(options.policy.as_ref());
@@ -71,7 +80,7 @@ pub(crate) fn run(options: &AuditArgs, console: &Console) -> Result<Outcome> {
         (None, Some(table), Some(original)) => Attacked::table(table, original),
         (None, ..) => return Err(Error::bug("nothing to attack")),
     };
-    attacked = attacked.knowledge(knowledge);
+    attacked = attacked.knowledge(knowledge).choosing(choice);
     if let Some(original) = &original {
         attacked = attacked.beside(original);
     }
@@ -151,7 +160,7 @@ fn render_beyond(audit: &Audit) -> String {
 fn render_refused(refused: &[Refused], policy: Option<&Path>) -> String {
     let mut text = String::new();
     let file = policy.map_or(String::new(), |file| format!(" in {}", file.display()));
-    for Refused { key, accepted, measured, attack, attribute, sentence } in refused {
+    for Refused { key, accepted, measured, attack, attribute, sentence, .. } in refused {
         let of = attribute.as_ref().map_or(String::new(), |name| format!(", {name}"));
         let _ = writeln!(
             text,
@@ -204,6 +213,7 @@ fn render(audit: &Audit, private: Option<&Path>) -> String {
         }
         let _ = write!(text, "{}", table.render());
     }
+    text.push_str(&render_sampled(audit));
     if !audit.skipped.is_empty() {
         let _ = writeln!(text, "\n{STRONG}Not attacked{STRONG:#}\n");
         let mut table = Table::new(["attack", "why"]);
@@ -226,6 +236,27 @@ fn render(audit: &Audit, private: Option<&Path>) -> String {
         ),
     };
     text
+}
+
+/// Which findings are about a part of the people only, and about which part.
+fn render_sampled(audit: &Audit) -> String {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for attack in &audit.attacks {
+        let Some(how) = &attack.finding.sampled else { continue };
+        let of = attack.finding.attribute.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+        let row = (attack.name.to_owned() + &of, how.clone());
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(["attack", "who was looked at"]);
+    for (attack, how) in rows {
+        table.row([attack, how]);
+    }
+    format!("\n{STRONG}Sampled{STRONG:#}\n\n{}", table.render())
 }
 
 fn level(x: f64) -> String {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use moretta::files;
-use moretta::frontier::{Accuracy, Budget, Compared, Losses, PointOutcome};
+use moretta::frontier::{Accuracy, Budget, Compared, KnownProgram, Losses, Measured, PointOutcome};
 use moretta::text::{counted, grouped};
 use moretta::{Comparison, ComparisonPlan, Error, Result, Seed};
 use moretta_lab::classification::TreeAndBayes;
@@ -21,7 +21,8 @@ use crate::progress::ProgressShown;
 /// efficient; together they are the frontier. Nothing is published: choose a point, and let `publish` make its release.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// The plan: a policy, and what is compared on it
+    /// The plan: a policy, and what is compared on it; or a policy, whose promises then hold at every point of the usual grid: least-loss, mondrian,
+    /// top-down and full-domain, each with the policy's k, twice and four times as many
     plan: PathBuf,
     /// The folder for frontier.svg, points.csv and finished points; a comparison that was interrupted goes on there
     #[arg(long, short, value_name = "DIR")]
@@ -57,7 +58,13 @@ pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
         return Err(Error::data("no point is within the budget").help(help));
     }
     if let (Some(file), Some(chosen)) = (&options.pick, chosen) {
-        files::write(file, &plan.policy_text(&comparison.points[chosen].candidate)?)?;
+        let candidate = &comparison.points[chosen].candidate;
+        files::write(file, &plan.policy_text(candidate)?)?;
+        for promise in plan.dropped_promises(candidate) {
+            console.warn(&format!(
+                "the chosen point does not promise what the policy does: {promise}; `promises = \"policy-too\"` in the plan keeps it at every point"
+            ));
+        }
     }
     console.result(|| versioned(comparison.to_json(chosen)), || render(&comparison, chosen, options))?;
     Ok(Outcome::Done)
@@ -75,6 +82,9 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
     let header = ["method and model", "parameters", "P_loss", "mean", "known group", "U_loss", "query error"];
     let mut header: Vec<&str> = header.to_vec();
     header.extend(learns.then_some(["tree", "Bayes"]).into_iter().flatten());
+    let knows =
+        comparison.points.iter().filter_map(Compared::measured).any(|measured| measured.known_program.is_some());
+    header.extend(knows.then_some("knowing the program"));
     header.extend(["seconds", "efficient"]);
     let mut table = Table::new(header);
     let row = |table: &mut Table,
@@ -82,7 +92,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
                numbers: String,
                losses: &Losses,
                accuracy: Option<&Accuracy>,
-               end: [Cell; 2]| {
+               end: [Cell; 3]| {
         let share = |x: f64| Cell::from(format!("{x:.4}"));
         let mut cells = vec![Cell::from(name), numbers.into()];
         cells.extend([losses.privacy.worst, losses.privacy.mean].map(share));
@@ -91,7 +101,9 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
         if learns {
             cells.extend(accuracy.map_or([Cell::default(), Cell::default()], |a| [a.tree, a.bayes].map(share)));
         }
-        cells.extend(end);
+        let [program, seconds, efficient] = end;
+        cells.extend(knows.then_some(program));
+        cells.extend([seconds, efficient]);
         table.row(cells);
     };
     for (index, point) in comparison.points.iter().enumerate() {
@@ -101,7 +113,7 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
             (true, false) => "yes",
             _ => "",
         };
-        let end = [format!("{:.2}", measured.seconds).into(), Cell::styled(mark, GOOD)];
+        let end = [known_program(measured).into(), format!("{:.2}", measured.seconds).into(), Cell::styled(mark, GOOD)];
         row(
             &mut table,
             &point.candidate.series(),
@@ -111,10 +123,16 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
             end,
         );
     }
-    let nothing = || [Cell::default(), Cell::default()];
+    let nothing = || [Cell::default(), Cell::default(), Cell::default()];
     row(&mut table, "all quasi-identifiers removed", String::new(), &comparison.removed, None, nothing());
     row(&mut table, "the original", String::new(), &comparison.published, comparison.learned.as_ref(), nothing());
     let _ = writeln!(text, "\n{}", table.render());
+    if knows {
+        let _ = writeln!(
+            text,
+            "Knowing the program: the mean belief in people's true values with the files alone, and for who can run the program on other originals.\n"
+        );
+    }
     let refused: Vec<&Compared> = comparison.points.iter().filter(|point| point.measured().is_none()).collect();
     if !refused.is_empty() {
         let _ = writeln!(text, "{} can't be had:", counted(refused.len() as u64, "point", "points"));
@@ -142,4 +160,14 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
         let _ = writeln!(text, "See {} and {}.", out.join("frontier.svg").display(), out.join("points.csv").display());
     }
     text
+}
+
+/// What somebody gains who knows the program.
+fn known_program(measured: &Measured) -> String {
+    match &measured.known_program {
+        Some(KnownProgram::Proved) => "nothing, proved".to_owned(),
+        Some(KnownProgram::Believed { before, after }) => format!("{before:.3} to {after:.3}"),
+        Some(_) => "not tried".to_owned(),
+        None => String::new(),
+    }
 }

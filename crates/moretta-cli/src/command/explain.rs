@@ -1,16 +1,19 @@
-//! `moretta explain`: what a model or a method protects, and what it does not.
+//! `moretta explain`: what a model or a method protects, and what it does not; what attacks, costs and words are.
 
 use moretta::{CatalogueEntry, EntryKind, Result, catalogue, explain};
 use serde_json::{Value as Json, json};
 
 use super::{Outcome, versioned};
-use crate::console::{Console, STRONG};
+use crate::console::Console;
 use crate::layout::Table;
+use crate::markdown;
 
-/// Explain a privacy model, a method or an attack: what it protects, what it does not, parameters, cost, paper
+/// Explain a privacy model, a method, an attack, a cost or a word of the field
+///
+/// Of a model or a method: what it protects, what it does not, parameters, cost, paper.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExplainArgs {
-    /// The model, method or attack; without it, all are listed
+    /// The model, method, attack, cost or word; without it, all are listed
     name: Option<String>,
 }
 
@@ -19,7 +22,7 @@ pub(crate) fn run(options: &ExplainArgs, console: &Console) -> Result<Outcome> {
         None => console.result(|| versioned(json!({ "entries": catalogue() })), list)?,
         Some(name) => {
             let entry = explain(name)?;
-            console.result(|| explained(&entry), || styled(&entry.text()))?;
+            console.result(|| explained(&entry), || markdown::for_terminal(&entry.text()))?;
         }
     }
     Ok(Outcome::Done)
@@ -30,6 +33,9 @@ fn explained(entry: &CatalogueEntry) -> Result<Json> {
     object["page"] = entry.page.into();
     if let Some(several_rows) = entry.several_rows() {
         object["several_rows"] = several_rows;
+    }
+    if let Some(transparency) = entry.transparency() {
+        object["transparency"] = transparency;
     }
     if let Some(wordings) = entry.wordings() {
         object["wordings"] = Json::Object(wordings);
@@ -50,15 +56,8 @@ fn word(kind: EntryKind) -> &'static str {
         EntryKind::Model => "model",
         EntryKind::Method => "method",
         EntryKind::Attack => "attack",
+        EntryKind::Cost => "cost",
+        EntryKind::Term => "word",
         _ => "",
     }
-}
-
-/// The page with its headings in bold.
-fn styled(page: &str) -> String {
-    let line = |line: &str| match line.trim_start_matches('#') {
-        heading if heading.len() < line.len() => format!("{STRONG}{}{STRONG:#}\n", heading.trim_start()),
-        _ => format!("{line}\n"),
-    };
-    page.lines().map(line).collect()
 }

@@ -15,7 +15,7 @@ use crate::progress::ProgressShown;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: moretta init patients.csv > policy.toml")]
 pub(crate) struct InitArgs {
-    /// The table: .csv, .csv.gz or .parquet
+    /// The table: .csv, .csv.gz, .parquet, .xlsx, .ods, a folder of parts, - , sqlite:FILE, duckdb:FILE, postgresql://USER@HOST/DATABASE
     table: PathBuf,
     #[command(flatten)]
     reading: ReadingOptions,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use moretta::files::{self, ReadOptions};
+use moretta::files::{self, OptionsPlace, ReadOptions};
 use moretta::inspection::{InspectedColumn, Mining, RuleInWords, RulesFound};
 use moretta::text::{counted, grouped, percent};
 use moretta::{Error, Inspection, Result, Source, Table as PeopleTable, inspect, rules};
@@ -17,7 +17,7 @@ use crate::progress::ProgressShown;
 /// Look at a table: columns, suggested roles, uniqueness, risk if published as it is
 #[derive(Debug, clap::Args)]
 pub(crate) struct InspectArgs {
-    /// The table: .csv, .csv.gz or .parquet
+    /// The table: .csv, .csv.gz, .parquet, .xlsx, .ods, a folder of parts, - , sqlite:FILE, duckdb:FILE, postgresql://USER@HOST/DATABASE
     table: PathBuf,
     /// Show so many of the riskiest combinations of columns
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -57,17 +57,36 @@ pub(crate) struct ReadingOptions {
     /// The character encoding of a CSV file; UTF-8 if not stated
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
+    /// The first line of a CSV file is a row: columns have no names, and are called column1, column2 …
+    #[arg(long, conflicts_with = "header")]
+    no_header: bool,
+    /// The first line of a CSV file has the names of columns, although it looks like a row
+    #[arg(long)]
+    header: bool,
+    /// The table of a database
+    #[arg(long = "table", id = "of_database", value_name = "NAME", conflicts_with = "query")]
+    of_database: Option<String>,
+    /// The rows of a database that a statement gives
+    #[arg(long, value_name = "SQL")]
+    query: Option<String>,
+    /// The sheet of a spreadsheet
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
 }
 
 impl ReadingOptions {
     pub(crate) fn open(&self, table: &Path) -> Result<Source> {
-        let mut options = ReadOptions::detect();
+        let mut options = ReadOptions { place: OptionsPlace::CommandLine, ..ReadOptions::detect() };
+        options.header = self.no_header.then_some(false).or(self.header.then_some(true));
         options.delimiter = match self.delimiter.map(u8::try_from) {
             None => None,
             Some(Ok(sign)) => Some(sign),
             Some(Err(_)) => return Err(Error::input("the delimiter must be an ASCII character")),
         };
         options.encoding = self.encoding.as_deref().map(files::encoding).transpose()?.flatten();
+        options.table.clone_from(&self.of_database);
+        options.query.clone_from(&self.query);
+        options.sheet.clone_from(&self.sheet);
         files::open(table, options)
     }
 }
@@ -89,7 +108,7 @@ fn run_rules(options: &InspectArgs, policy: &Path, console: &Console) -> Result<
     let MiningOptions { min_expectation, min_confidence, max_items, fuzzy } = options.mining;
     let mining = Mining { min_expectation, min_confidence, max_items, fuzzy, flat: false };
     let shown = ProgressShown::start(console);
-    let table = PeopleTable::read(&files::open(&options.table, ReadOptions::detect())?, policy.schema(), &shown.run())?;
+    let table = PeopleTable::read(&options.reading.open(&options.table)?, policy.schema(), &shown.run())?;
     let found = rules(&table, &mining, &shown.run())?;
     drop(shown);
     console.result(|| versioned(json!({ "sensitive": found })), || found.iter().map(render_rules).collect())?;
@@ -136,19 +155,19 @@ fn render(inspection: &Inspection, combinations: usize) -> String {
     let columns = counted(inspection.columns.len() as u64, "column", "columns");
     let _ = writeln!(text, "{STRONG}{rows}, {columns}.{STRONG:#}\n");
 
-    let mut table = Table::new(["column", "type", "distinct", "missing", "most frequent"]);
+    let mut table = Table::new(["column", "type", "distinct", "missing", "distribution", "most frequent"]);
     for InspectedColumn { profile, .. } in &inspection.columns {
         let frequent =
             profile.frequent.iter().map(|value| format!("{} ({})", spelled(&value.value), grouped(value.count)));
         let frequent: Vec<String> = frequent.collect();
         let [kind, distinct, missing] =
             [profile.kind.name().to_owned(), grouped(profile.distinct), grouped(profile.missing)];
-        table.row([profile.name.clone(), kind, distinct, missing, frequent.join(", ")]);
+        table.row([profile.name.clone(), kind, distinct, missing, bars(&profile.distribution), frequent.join(", ")]);
     }
     let _ = writeln!(text, "{}", table.render());
 
     let mut roles = Table::new(["column", "suggested role", "because"]);
-    for InspectedColumn { profile, suggestion } in &inspection.columns {
+    for InspectedColumn { profile, suggestion, .. } in &inspection.columns {
         roles.row([profile.name.as_str(), suggestion.role.name(), &suggestion.reason]);
     }
     let _ = writeln!(text, "{}", roles.render());
@@ -193,8 +212,28 @@ fn render(inspection: &Inspection, combinations: usize) -> String {
             percent(risk.highest_risk),
         );
     }
+    if !inspection.dependencies.is_empty() {
+        let _ = writeln!(text, "\n{STRONG}What follows from what{STRONG:#}");
+        inspection.dependencies.iter().for_each(|dependency| {
+            let _ = writeln!(text, "{}", dependency.in_words());
+        });
+    }
+    if !inspection.hints.is_empty() {
+        let _ = writeln!(text, "\n{STRONG}What looks wrong{STRONG:#}");
+        inspection.hints.iter().for_each(|hint| {
+            let _ = writeln!(text, "{hint}");
+        });
+    }
     text.push_str("\n`moretta init` writes a policy to start from.\n");
     text
+}
+
+/// A bar for each count, as high as its share of the largest: in eighths of a line.
+fn bars(counts: &[u64]) -> String {
+    const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let largest = counts.iter().copied().max().unwrap_or(0).max(1);
+    let bar = |&count: &u64| EIGHTHS[count.saturating_mul(8).div_ceil(largest).min(8) as usize];
+    counts.iter().map(bar).collect()
 }
 
 fn spelled(value: &Json) -> String {

@@ -7,11 +7,13 @@ pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod generate;
+pub(crate) mod hierarchy;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod publish;
 pub(crate) mod query;
 pub(crate) mod reproduce;
+pub(crate) mod workbench;
 
 use std::fmt::Write as _;
 

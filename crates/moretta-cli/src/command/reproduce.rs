@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use moretta::{Error, Result, Seed};
-use moretta_lab::datasets;
 use moretta_lab::reproduce::{EXPERIMENTS, Experiment, ExperimentContext, ResultTable};
+use moretta_lab::{adult, datasets};
 use serde_json::json;
 
 use super::{Outcome, versioned};
@@ -13,7 +13,9 @@ use crate::console::{Console, STRONG};
 use crate::layout::Table;
 use crate::progress::ProgressShown;
 
-/// Do the papers' experiments again and print their figures beside ours
+/// Do the papers' experiments again, and print our figures
+///
+/// Without a paper, lists the experiments and the files that they need.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReproduceArgs {
     /// The paper; without it, all experiments are listed
@@ -59,7 +61,11 @@ fn list() -> String {
     for experiment in EXPERIMENTS {
         table.row([experiment.paper, experiment.name, experiment.summary]);
     }
-    format!("{}\n`moretta reproduce PAPER [FIGURE]` runs them.\n", table.render())
+    format!(
+        "{}\n`moretta reproduce PAPER [FIGURE]` runs them. They need a folder (--data, or the variable MORETTA_DATA) with\n{}.\n",
+        table.render(),
+        adult::NEEDED
+    )
 }
 
 fn render(results: &ResultTable) -> String {

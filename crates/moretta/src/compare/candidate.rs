@@ -25,6 +25,26 @@ impl Candidate {
         Self { method, require }
     }
 
+    /// The same, where these promises are kept on top, unless it makes the very same.
+    #[must_use]
+    pub(crate) fn with_promises(mut self, promises: &[Node]) -> Self {
+        let added: Vec<Node> =
+            promises.iter().filter(|promise| !self.require.iter().any(|own| is_same(own, promise))).cloned().collect();
+        self.require.extend(added);
+        self
+    }
+
+    /// Those of some promises that it does not make, in words.
+    pub(crate) fn lacking(&self, promises: &[Node]) -> Vec<String> {
+        let lacks = |promise: &&Node| !self.require.iter().any(|own| is_same(own, promise));
+        let in_words = |promise: &Node| {
+            let parameters = entries(promise).iter().filter(|(key, _)| key != "model");
+            let parameters: Vec<String> = parameters.map(|(key, value)| format!("{key} = {}", plain(value))).collect();
+            [text_of(promise, "model")].into_iter().chain(parameters).collect::<Vec<_>>().join(", ")
+        };
+        promises.iter().filter(lacks).map(in_words).collect()
+    }
+
     /// The policy that publishes it: `base` is the policy of the plan without models and method, and `plan` the file that
     /// states both.
     pub fn policy(&self, base: &Node, base_file: &Path, plan: &Path) -> Result<Policy> {
@@ -102,6 +122,11 @@ impl Candidate {
         }
         parameters
     }
+}
+
+/// Whether two tables state the same model with the same parameters.
+fn is_same(a: &Node, b: &Node) -> bool {
+    a.to_json() == b.to_json()
 }
 
 fn entries(node: &Node) -> &[(String, Node)] {

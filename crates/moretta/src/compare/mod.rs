@@ -12,6 +12,7 @@ mod run;
 mod store;
 #[cfg(test)]
 mod tests;
+mod usual;
 mod written;
 
 pub use candidate::Candidate;

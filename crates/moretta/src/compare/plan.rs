@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::candidate::Candidate;
 use super::learner::LearningTask;
+use super::usual;
 use crate::chance::Seed;
 use crate::config::resolve::absolute;
 use crate::config::{Content, Folder, Node, Section};
+use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::policy::Policy;
 use crate::utility::evaluator::{Belief, LossConfig};
@@ -28,6 +30,10 @@ pub struct ComparisonPlan {
     pub seed: Seed,
     /// What is to be learned from each release, if anything.
     pub classification: Option<LearningTask>,
+    /// Whether it is measured what somebody gains who knows the program.
+    pub known_program: bool,
+    /// The promises of the policy, as it states them.
+    own: Vec<Node>,
 }
 
 impl ComparisonPlan {
@@ -35,6 +41,9 @@ impl ComparisonPlan {
     /// `relative_to = "data"`.
     pub fn load(file: &Path, data: &Path, seed: Option<Seed>) -> Result<Self> {
         let root = read(file, "plan")?;
+        if usual::is_policy(&root) {
+            return Self::of_policy(&Policy::load(file, &[])?, seed.unwrap_or(Seed(1_u64.into())));
+        }
         let mut top = Section::new("the plan", &root, file)?;
         let relative_to_data = top.choice("relative_to", &[("plan", false), ("data", true)])?.unwrap_or(false);
         let (mut base, stated_in) = match top.get("policy") {
@@ -50,16 +59,15 @@ impl ComparisonPlan {
             Some(node @ Node { content: Content::Table(_), .. }) => (node.clone(), file.to_path_buf()),
             Some(other) => return Err(top.wrong_kind("policy", "a path or a table", &other.content)),
         };
-        if let Content::Table(entries) = &mut base.content {
-            entries.retain(|(key, _)| key != "require" && key != "method");
-        }
+        let own = usual::without_promises(&mut base);
+        let keeps_own = top.choice("promises", &[("grid", false), ("policy-too", true)])?.unwrap_or(false);
         let base_file = if relative_to_data { data.join("policy.toml") } else { stated_in };
         base.open_files(&Folder::of(&base_file), &base_file)?;
         let stated = top.whole("seed", 0)?;
         let seed = seed.unwrap_or(Seed(stated.unwrap_or(1).into()));
         let measuring = read_measuring(&mut top, seed)?;
-        let classification = read_classification(&mut top)?;
-        let candidates = match top.get("grid") {
+        let (classification, known_program) = read_measures(&mut top)?;
+        let mut candidates = match top.get("grid") {
             Some(Node { content: Content::List(items), .. }) if !items.is_empty() => {
                 let mut candidates = Vec::new();
                 for item in items {
@@ -77,7 +85,20 @@ impl ComparisonPlan {
             }
         };
         top.finish()?;
-        let plan = Self { file: file.to_path_buf(), base, base_file, candidates, measuring, seed, classification };
+        if keeps_own {
+            candidates = candidates.into_iter().map(|candidate| candidate.with_promises(&own)).collect();
+        }
+        let plan = Self {
+            file: file.to_path_buf(),
+            base,
+            base_file,
+            candidates,
+            measuring,
+            seed,
+            classification,
+            known_program,
+            own,
+        };
         // Whatever is wrong whatever the data is found before anything is published.
         plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
         Ok(plan)
@@ -86,16 +107,34 @@ impl ComparisonPlan {
     /// Some candidates on the table of a policy, measured in the usual way.
     pub fn of_candidates(policy: &Policy, candidates: Vec<Candidate>, seed: Seed) -> Result<Self> {
         let mut base = (*policy.tree).clone();
-        if let Content::Table(entries) = &mut base.content {
-            entries.retain(|(key, _)| key != "require" && key != "method");
-        }
+        let own = usual::without_promises(&mut base);
         let (file, base_file) = (policy.file.clone(), policy.file.clone());
         let mut measuring = LossConfig::usual(seed);
         // A query restricts quasi-identifiers and a sensitive attribute: no more than there are.
         measuring.workload.dimension = measuring.workload.dimension.min(policy.linkable_attributes().count() + 1);
-        let plan = Self { file, base, base_file, candidates, measuring, seed, classification: None };
+        let (classification, known_program) = (None, false);
+        let plan = Self { file, base, base_file, candidates, measuring, seed, classification, known_program, own };
         plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
         Ok(plan)
+    }
+
+    /// The usual grid on the table of a policy, whose own promises every point keeps.
+    pub fn of_policy(policy: &Policy, seed: Seed) -> Result<Self> {
+        let mut own = (*policy.tree).clone();
+        let own = usual::without_promises(&mut own);
+        let candidates = usual::candidates(policy);
+        let mut plan =
+            Self::of_candidates(policy, candidates.into_iter().map(|point| point.with_promises(&own)).collect(), seed)?;
+        // Of a wide table all combinations would be millions.
+        plan.measuring.max_conditions = Some(usual::MAX_CONDITIONS);
+        // Of several sensitive attributes the first is measured.
+        plan.measuring.attribute = policy.with_role(Role::Sensitive).next().map(|attribute| attribute.name.clone());
+        Ok(plan)
+    }
+
+    /// The promises of the policy that a candidate does not make, in words: `k-anonymity, k = 5`.
+    pub fn dropped_promises(&self, candidate: &Candidate) -> Vec<String> {
+        candidate.lacking(&self.own)
     }
 
     /// The policy on whose table everything is compared.
@@ -169,6 +208,7 @@ fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<LossConfig> {
     Ok(LossConfig {
         attribute: top.text("attribute")?.map(str::to_owned),
         min_support: top.number("min_support", "above 0, at most 1", share)?.unwrap_or(usual.min_support),
+        max_conditions: top.whole("max_conditions", 1)?.map(|most| most as usize),
         distance: top.choice("distance", &names)?.map_or(usual.distance, str::to_owned),
         belief: top.choice("belief", &BELIEFS)?.unwrap_or(usual.belief),
         bandwidth: top.number("bandwidth", "above 0", |x| x > 0.0)?.unwrap_or(usual.bandwidth),
@@ -176,21 +216,23 @@ fn read_measuring(top: &mut Section<'_>, seed: Seed) -> Result<LossConfig> {
     })
 }
 
-fn read_classification(top: &mut Section<'_>) -> Result<Option<LearningTask>> {
+/// What is measured on top of losses and query error: what can be learned, and what somebody gains who knows the program.
+fn read_measures(top: &mut Section<'_>) -> Result<(Option<LearningTask>, bool)> {
     let target = top.text("target")?.map(str::to_owned);
     let folds = top.whole("folds", 2)?;
-    let Some(names) = top.texts("measure")? else {
-        return match (&target, folds) {
-            (None, None) => Ok(None),
-            _ => Err(top.error("`target` and `folds` belong to measure = [\"classification\"]")),
-        };
-    };
-    if let Some(other) = names.iter().find(|name| *name != "classification") {
+    let names = top.texts("measure")?.unwrap_or_default();
+    if let Some(other) = names.iter().find(|name| !["classification", "known-program"].contains(&name.as_str())) {
         return Err(top
             .error_at("measure", format!("there is no measure {other:?}"))
-            .help("losses and query error are always measured; \"classification\" comes on top"));
+            .help("losses and query error are always measured; \"classification\" and \"known-program\" come on top"));
     }
-    Ok((!names.is_empty()).then(|| LearningTask { target, folds: folds.map_or(10, |folds| folds as usize) }))
+    let measures = |wanted: &str| names.iter().any(|name| name == wanted);
+    if !measures("classification") && (target.is_some() || folds.is_some()) {
+        return Err(top.error("`target` and `folds` belong to measure = [\"classification\"]"));
+    }
+    let task =
+        measures("classification").then(|| LearningTask { target, folds: folds.map_or(10, |folds| folds as usize) });
+    Ok((task, measures("known-program")))
 }
 
 /// The candidates of one grid: every method with every combination of the models' parameters.

@@ -10,6 +10,7 @@ use super::Candidate;
 use super::learner::{Accuracy, Learner, LearningTask, Lessons};
 use super::plan::ComparisonPlan;
 use super::store::Store;
+use crate::audit::{self, KnownProgram};
 use crate::error::{Error, Fault, Result};
 use crate::prepare::{Held, Prepared};
 use crate::progress::{Progress, STACK, current_pool, in_pool};
@@ -19,6 +20,7 @@ use crate::utility::frontier;
 
 /// All candidates of a plan, measured.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The candidates, in the order of the plan.
     pub points: Vec<Compared>,
@@ -38,6 +40,7 @@ pub struct Comparison {
 
 /// A candidate and what was found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Compared {
     /// The candidate.
     pub candidate: Candidate,
@@ -59,11 +62,14 @@ pub enum PointOutcome {
 
 /// A release that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Measured {
     /// What it costs.
     pub losses: Losses,
     /// What can be learned from it, where that is measured.
     pub accuracy: Option<Accuracy>,
+    /// What somebody gains who knows the program, where that is measured.
+    pub known_program: Option<KnownProgram>,
     /// Its groups.
     pub groups: u64,
     /// People left out.
@@ -123,6 +129,9 @@ pub fn run(
             let part = progress.part("candidate", index, plan.candidates.len());
             let outcome = in_pool(pool.as_deref(), || measure(plan, candidate, &bench, &part))
                 .and_then(|found| store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found));
+            part.conclude(
+                outcome.as_ref().map_or_else(|error| error.message().to_owned(), |found| in_short(candidate, found)),
+            );
             match outcome {
                 Ok(found) => known.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(found),
                 Err(error) => {
@@ -161,9 +170,21 @@ pub fn run(
     .with_frontier())
 }
 
+/// A point in a line, for those who watch.
+fn in_short(candidate: &Candidate, found: &PointOutcome) -> String {
+    let (series, numbers) = (candidate.series(), candidate.numbers());
+    match found {
+        PointOutcome::Refused(reason) => format!("{series}, {numbers}: can't be had, {reason}"),
+        PointOutcome::Measured(measured) => {
+            let losses = &measured.losses;
+            format!("{series}, {numbers}: P_loss {:.4}, U_loss {:.4}", losses.privacy.worst, losses.utility.mean)
+        }
+    }
+}
+
 /// What every candidate is published from and measured by: the table, read and counted once.
 struct Bench<'a> {
-    prepared: &'a Prepared,
+    prepared: &'a Arc<Prepared>,
     evaluator: &'a LossEvaluator,
     lessons: Option<&'a dyn Lessons>,
 }
@@ -205,10 +226,16 @@ fn measure(
         let policy = plan.policy(candidate)?;
         let (report, release) = publish(&policy, Held::Shared(bench.prepared), plan.seed, progress)?;
         let losses = bench.evaluator.measure(&*release, progress)?;
-        drop(release);
+        let known_program = if plan.known_program {
+            let original = (bench.prepared, plan.seed);
+            Some(audit::known_program(release, &policy, original, report.rows_out, progress)?)
+        } else {
+            drop(release);
+            None
+        };
         let accuracy = bench.lessons.map(|lessons| lessons.of_candidate(&policy, progress)).transpose()?;
         let seconds = clock.elapsed().as_secs_f64();
-        Ok(Measured { losses, accuracy, groups: report.groups, suppressed: report.suppressed, seconds })
+        Ok(Measured { losses, accuracy, known_program, groups: report.groups, suppressed: report.suppressed, seconds })
     };
     match measured() {
         Ok(measured) => Ok(PointOutcome::Measured(Box::new(measured))),

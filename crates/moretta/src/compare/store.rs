@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Candidate;
 use super::plan::ComparisonPlan;
 use super::run::PointOutcome;
+use crate::data::source::Input;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
@@ -33,6 +34,30 @@ impl Drop for Store {
     }
 }
 
+/// What tells one table from another: a digest of its file, or of the rows in use where it is no file.
+fn digest_of_table(policy: &Policy, progress: &Progress) -> Result<String> {
+    let place = policy.source()?;
+    if let Input::File(file) = Input::at(place)? {
+        let print = Fingerprint::of_file(&file, progress)?.map_err(|e| Error::machine("read the data", &file, e))?;
+        return Ok(print.sha256);
+    }
+    let source = policy.open_source()?;
+    let spec = policy.table_spec();
+    let used = policy.attributes.iter().filter(|a| a.role.is_in_use() || spec.is_level_of_another(&a.name));
+    let used: Vec<usize> = used.filter_map(|attribute| source.position(&attribute.name)).collect();
+    let mut digest = Sha256::new();
+    source.stream(&used, &mut |batch| {
+        progress.check()?;
+        for value in batch.columns.iter().flatten() {
+            // A length before each value, and one that no value has where there is none.
+            digest.update(value.as_ref().map_or(u64::MAX, |text| text.len() as u64).to_le_bytes());
+            digest.update(value.as_deref().unwrap_or_default());
+        }
+        Ok(())
+    })?;
+    Ok(hexadecimal(&digest.finalize()))
+}
+
 /// Where points stand inside the output folder.
 const FOLDER: &str = "points";
 
@@ -48,11 +73,10 @@ impl Store {
                 .help("choose another folder"));
         }
         let mut common = Sha256::new();
-        common.update(concat!("moretta compare 2 ", env!("CARGO_PKG_VERSION")));
-        common.update(format!("{:?} {:?} {:?}", plan.measuring, plan.seed, plan.classification));
-        let source = policy.source()?;
-        let print = Fingerprint::of_file(source, progress)?.map_err(|e| Error::machine("read the data", source, e))?;
-        common.update(print.sha256);
+        common.update(concat!("moretta compare 3 ", env!("CARGO_PKG_VERSION")));
+        let ComparisonPlan { measuring, seed, classification, known_program, .. } = plan;
+        common.update(format!("{measuring:?} {seed:?} {classification:?} {known_program}"));
+        common.update(digest_of_table(policy, progress)?);
         for attribute in &policy.attributes {
             if let HierarchySpec::File(hierarchy) = &attribute.hierarchy {
                 common.update(hierarchy.digest);

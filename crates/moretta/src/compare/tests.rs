@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use super::*;
+use crate::audit::KnownProgram;
 use crate::chance::Seed;
 use crate::error::{Error, Result};
 use crate::policy::Policy;
@@ -115,4 +116,44 @@ fn points_are_found_again_by_the_words_of_a_task() {
     // A part of the digest under which finished points stand: other words, and nobody finds theirs.
     let task = LearningTask { target: Some("disease".to_owned()), folds: 10 };
     assert_eq!(format!("{:?}", Some(task)), r#"Some(LearningTask { target: Some("disease"), folds: 10 })"#);
+}
+
+#[test]
+fn what_knowing_the_program_gains_is_measured_where_a_plan_asks() {
+    let grid = "[[grid]]\nmethod = [\"least-loss\", \"mondrian\"]\nrequire = { model = \"distinct-l-diversity\", l = 3 }\n\
+                [[grid]]\nmethod = \"transparent\"\nrequire = { model = \"probabilistic-l-diversity\", l = 2 }\n\
+                [[grid]]\nmethod = \"mondrian\"\nrequire = { model = \"k-anonymity\", k = 5 }\n";
+    let text = PLAN
+        .replace("measure = [\"classification\"]\ntarget = \"disease\"\nfolds = 3", "measure = [\"known-program\"]");
+    let text = format!("{}{grid}", text.split("[[grid]]").next().unwrap());
+    let (home, file) = plan(&text);
+    let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
+    let compared = run(&plan, &prepared(&plan), None, None, &Progress::default()).unwrap();
+    let known: Vec<&KnownProgram> =
+        compared.points.iter().map(|point| point.measured().unwrap().known_program.as_ref().unwrap()).collect();
+    for believed in &known[..2] {
+        let KnownProgram::Believed { before, after } = believed else { panic!("{believed:?}") };
+        // Drawn assignments may tell a little less than there is.
+        assert!(*before > 0.3 && *after >= before - 0.05 && *after <= 1.0, "{believed:?}");
+    }
+    assert_eq!(known[2], &KnownProgram::Proved);
+    // Sizes of groups are decided without a look at sensitive values.
+    assert!(matches!(known[3], KnownProgram::Believed { before, after } if before.to_bits() == after.to_bits()));
+    let json = compared.to_json(None);
+    assert_eq!(json["points"][2]["known_program"], "proved");
+    assert!(json["points"][0]["known_program"]["believed"]["after"].is_f64(), "{json}");
+    let csv = compared.to_csv();
+    let fields: Vec<usize> =
+        csv.lines().skip(1).map(|line| line.split("}\",").nth(1).unwrap().split(',').count()).collect();
+    assert_eq!(fields, [18; 4], "{csv}");
+}
+
+#[test]
+fn measures_have_names() {
+    let (home, file) = plan(&PLAN.replace("[\"classification\"]", "[\"classification\", \"known\"]"));
+    let error = ComparisonPlan::load(&file, home.path(), None).unwrap_err();
+    assert!(error.to_string().contains("there is no measure \"known\""), "{error}");
+    let (home, file) = plan(&PLAN.replace("\"classification\"", "\"known-program\""));
+    let error = ComparisonPlan::load(&file, home.path(), None).unwrap_err();
+    assert!(error.to_string().contains("`target` and `folds` belong to"), "{error}");
 }

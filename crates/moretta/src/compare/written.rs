@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value as Json, json};
 
 use super::{Accuracy, Compared, Comparison, PointOutcome};
+use crate::audit::KnownProgram;
 use crate::utility::Losses;
 use crate::utility::privacy_loss::PrivacyLoss;
 
@@ -12,7 +13,7 @@ impl Comparison {
     /// All points as CSV, with a header.
     pub fn to_csv(&self) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-        let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,p_loss_known_group,p_mean_known_group,u_loss,u_worst,query_error,tree,bayes,groups,\
+        let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,p_loss_known_group,p_mean_known_group,u_loss,u_worst,query_error,tree,bayes,belief,belief_known_program,groups,\
                        suppressed,seconds,efficient,refused\n"
             .to_owned();
         for point in &self.points {
@@ -20,18 +21,22 @@ impl Comparison {
             let parameters = Json::Object(candidate.parameters()).to_string();
             let _ = write!(csv, "{},{},{}", candidate.method(), quoted(&candidate.model()), quoted(&parameters));
             let _ = match &point.found {
-                PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,,,false,{}", quoted(reason)),
+                PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,,,,,false,{}", quoted(reason)),
                 PointOutcome::Measured(measured) => {
                     let Losses { privacy, known_group, utility, query_error } = &measured.losses;
                     let of_group = |of: fn(&PrivacyLoss) -> f64| {
                         known_group.as_ref().map_or(String::new(), |loss| of(loss).to_string())
+                    };
+                    let belief = |of: fn(f64, f64) -> f64| match measured.known_program {
+                        Some(KnownProgram::Believed { before, after }) => of(before, after).to_string(),
+                        _ => String::new(),
                     };
                     let accuracy = |of: fn(&Accuracy) -> f64| {
                         measured.accuracy.as_ref().map_or(String::new(), |a| of(a).to_string())
                     };
                     writeln!(
                         csv,
-                        ",{},{},{},{},{},{},{},{},{query_error},{},{},{},{},{:.3},{},",
+                        ",{},{},{},{},{},{},{},{},{query_error},{},{},{},{},{},{},{:.3},{},",
                         privacy.worst,
                         privacy.mean,
                         privacy.median,
@@ -42,6 +47,8 @@ impl Comparison {
                         utility.worst,
                         accuracy(|a| a.tree),
                         accuracy(|a| a.bayes),
+                        belief(|before, _| before),
+                        belief(|_, after| after),
                         measured.groups,
                         measured.suppressed,
                         measured.seconds,
@@ -87,6 +94,9 @@ impl Comparison {
                     object["suppressed"] = json!(measured.suppressed);
                     if let Some(accuracy) = &measured.accuracy {
                         object["accuracy"] = json!(accuracy);
+                    }
+                    if let Some(known) = &measured.known_program {
+                        object["known_program"] = json!(known);
                     }
                 }
             }

@@ -4,6 +4,7 @@ use chrono::Datelike;
 
 use super::spec::{DateUnit, HierarchySpec, Side};
 use super::tree::{Hierarchy, Path};
+use super::{codes, cuts};
 use crate::data::domain::Domain;
 use crate::data::value::{Type, Value, date_of_days};
 use crate::error::{Code, Error, Result};
@@ -33,11 +34,28 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
             Some(mask(domain, *side))
         }
         HierarchySpec::Balanced(fan) => balanced(domain, *fan),
+        HierarchySpec::Cuts(levels) => cuts::between(domain, levels, attribute)?,
+        HierarchySpec::Ends { bottom, top } => cuts::ends(domain, *bottom, *top, attribute)?,
+        HierarchySpec::Round(unit) => cuts::rounded(domain, *unit),
+        HierarchySpec::Prefixes(lengths) => {
+            refuse_stars(domain, attribute)?;
+            Some(codes::prefixes(domain, lengths))
+        }
+        HierarchySpec::Codes(system) => {
+            refuse_stars(domain, attribute)?;
+            Some(codes::by_structure(domain, *system, attribute)?)
+        }
+        HierarchySpec::Frequency(_) | HierarchySpec::Columns(_) => {
+            return Err(Error::bug(format!("the hierarchy of {attribute:?} was not made when its table was read")));
+        }
     };
     let paths = paths.ok_or_else(|| {
         let needs = match spec {
             HierarchySpec::Dates(_) => "dates",
-            HierarchySpec::Intervals(_) => "whole numbers or numbers",
+            HierarchySpec::Intervals(_)
+            | HierarchySpec::Cuts(_)
+            | HierarchySpec::Ends { .. }
+            | HierarchySpec::Round(_) => "whole numbers or numbers",
             _ => "whole numbers, numbers or dates",
         };
         Error::input(format!("the hierarchy of {attribute:?} needs {needs}, but its type is {}", domain.kind().name()))
@@ -57,13 +75,13 @@ fn with_missing(mut paths: Vec<Path>, domain: &Domain) -> Vec<Path> {
     paths
 }
 
-fn path(leaf: &Value, groups: impl IntoIterator<Item = String>) -> Path {
+pub(super) fn path(leaf: &Value, groups: impl IntoIterator<Item = String>) -> Path {
     let groups = groups.into_iter().map(String::into_boxed_str);
     let labels = std::iter::once(leaf.to_string().into()).chain(groups).chain([ROOT.into()]);
     Path { labels: labels.collect(), line: 0 }
 }
 
-fn present(domain: &Domain) -> impl Iterator<Item = &Value> {
+pub(super) fn present(domain: &Domain) -> impl Iterator<Item = &Value> {
     domain.values().iter().filter(|value| !value.is_missing())
 }
 

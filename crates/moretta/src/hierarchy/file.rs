@@ -19,7 +19,7 @@ pub struct HierarchyFile {
 }
 
 impl HierarchyFile {
-    /// Reads the content of a file of paths, comma- or semicolon-separated, quoted as CSV where needed.
+    /// Reads the content of a file of paths, separated by commas, semicolons or tabs, quoted as CSV where needed.
     pub fn parse(file: &FilePath, bytes: &[u8]) -> Result<Self> {
         let paths = parse(bytes).map_err(|error| error.at_file(file))?.into();
         Ok(Self { file: file.to_path_buf(), digest: Sha256::digest(bytes).into(), paths })
@@ -42,11 +42,9 @@ fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
             Error::input(format!("the hierarchy can't be read as CSV: {e}")).coded(Code::HierarchyWrong)
         })?;
         let line = record.position().map_or(0, csv::Position::line);
-        let labels = record.iter().map(|label| {
-            std::str::from_utf8(label)
-                .map(|label| label.trim().into())
-                .map_err(|_| Error::input("a label is not UTF-8").coded(Code::HierarchyWrong).at_line(line))
-        });
+        let labels = record
+            .iter()
+            .map(|label| std::str::from_utf8(label).map(|label| label.trim().into()).map_err(|_| not_utf8(line)));
         let mut labels = labels.collect::<Result<Vec<Box<str>>>>()?;
         // A line may be padded with empty fields at its end; an empty leaf stands for a missing value.
         while labels.len() > 1 && labels.last().is_some_and(|label| label.is_empty()) {
@@ -62,7 +60,14 @@ fn parse(bytes: &[u8]) -> Result<Vec<Path>> {
     Ok(paths)
 }
 
-/// The sign that stands outside quotes in the first line; a comma if neither does.
+fn not_utf8(line: u64) -> Error {
+    Error::input("a label is not UTF-8")
+        .coded(Code::HierarchyWrong)
+        .at_line(line)
+        .help("save the file as UTF-8; it may be windows-1252 or Latin-1, and `encoding` under [data] is about the table alone")
+}
+
+/// The sign that stands outside quotes in the first line: a comma, a semicolon, or where there is neither a tab.
 fn delimiter(bytes: &[u8]) -> u8 {
     let mut quoted = false;
     for &byte in bytes.iter().take_while(|&&byte| byte != b'\n') {
@@ -72,7 +77,7 @@ fn delimiter(bytes: &[u8]) -> u8 {
             _ => {}
         }
     }
-    b','
+    if bytes.iter().take_while(|&&byte| byte != b'\n').any(|&byte| byte == b'\t') { b'\t' } else { b',' }
 }
 
 #[cfg(test)]
@@ -90,6 +95,8 @@ mod tests {
         assert_eq!(labels("\u{feff}a;\"x;y\";*\r\n"), [["a", "x;y", "*"]]);
         assert_eq!(labels("\"x,y\";A\n"), [["x,y", "A"]]);
         assert_eq!(labels("a,A,*\nb,*,\n")[1], ["b", "*"]);
+        assert_eq!(labels("a\tA\t*\nb\tA\t*\n"), [["a", "A", "*"], ["b", "A", "*"]]);
         assert!(parse(b"").is_err());
+        assert!(parse(b"a,gr\xe4ser,*\n").unwrap_err().to_string().contains("save the file as UTF-8"));
     }
 }

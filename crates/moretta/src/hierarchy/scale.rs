@@ -67,7 +67,7 @@ impl Scale {
         let rank_of = |value: &Value| ranks.get(value.to_string().as_str()).copied();
         let lacking: Vec<&Value> = domain.values().iter().filter(|value| rank_of(value).is_none()).collect();
         if !lacking.is_empty() {
-            let error = no_leaves(attribute, &lacking);
+            let error = no_leaves(attribute, &lacking, &tree);
             return Err(match spec {
                 HierarchySpec::File(file) => error.at_file(&file.file),
                 _ => error,
@@ -242,15 +242,34 @@ fn interval_width(positions: &[f64], first: u32, last: u32) -> f64 {
 }
 
 /// Values that a hierarchy lacks: all of them, so that the file is mended in one go.
-fn no_leaves(attribute: &str, lacking: &[&Value]) -> Error {
+fn no_leaves(attribute: &str, lacking: &[&Value], tree: &Hierarchy) -> Error {
     const NAMED: usize = 20;
+    const LINES: usize = 200;
     let named: Vec<String> = lacking.iter().take(NAMED).map(|value| format!("{:?}", value.to_string())).collect();
     let more = lacking.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     let (leaf, lines) = if lacking.len() == 1 { ("leaf", "a line for it") } else { ("leaves", "a line for each") };
     Error::input(format!("the hierarchy of {attribute:?} has no {leaf} {}{rest}", named.join(", ")))
         .coded(Code::HierarchyWrong)
-        .help(format!("add {lines}, with its ancestors to the right; or leave out the rows with `where`"))
+        .help(format!(
+            "add {lines}, with its ancestors in between, or leave out the rows with `where`:\n{}",
+            lacking
+                .iter()
+                .take(LINES)
+                .map(|value| line_to_add(&value.to_string(), tree))
+                .collect::<Vec<_>>()
+                .join("\n")
+        ))
+}
+
+/// The line that a hierarchy lacks for a value. What it has in other letters is likely meant.
+fn line_to_add(value: &str, tree: &Hierarchy) -> String {
+    let needs_quotes = value.contains([',', '"', '\n']);
+    let field = if needs_quotes { format!("\"{}\"", value.replace('"', "\"\"")) } else { value.to_owned() };
+    let labels = (0..tree.leaves()).map(|rank| tree.label(tree.leaf(rank)));
+    let alike = labels.into_iter().find(|label| label.to_lowercase() == value.trim().to_lowercase());
+    let note = alike.map_or_else(String::new, |label| format!("    (there is {label:?})"));
+    format!("{field},…,{}{note}", tree.label(0))
 }
 
 #[cfg(test)]

@@ -1,11 +1,15 @@
 //! The ways to state a hierarchy.
 
+use std::fmt;
+
 use serde_json::{Value as Json, json};
 
 use super::file::HierarchyFile;
+use crate::config::Node;
 
 /// How the values of an attribute are generalized.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum HierarchySpec {
     /// Nothing stated: numbers to intervals, dates to the calendar, everything else to sets.
     #[default]
@@ -24,6 +28,25 @@ pub enum HierarchySpec {
     Balanced(u32),
     /// Units of the calendar, each a part of the next.
     Dates(Vec<DateUnit>),
+    /// Intervals between own cut points, level by level; each level has only cuts of the one before.
+    Cuts(Vec<Vec<f64>>),
+    /// Numbers from `top` on taken together, and those below `bottom`; the others stay as they are.
+    Ends {
+        /// Below which numbers are taken together.
+        bottom: Option<f64>,
+        /// From which on they are.
+        top: Option<f64>,
+    },
+    /// Numbers rounded to multiples of this one: published as the interval of what is rounded alike.
+    Round(f64),
+    /// The beginnings of codes, of these lengths, longer ones first.
+    Prefixes(Vec<u32>),
+    /// Codes of a known classification, by their structure.
+    Codes(CodeSystem),
+    /// Values of few people taken together, until each label stands for at least so many, level by level.
+    Frequency(Vec<u64>),
+    /// What stands in other columns of the table, each coarser than the one before.
+    Columns(Vec<String>),
 }
 
 impl HierarchySpec {
@@ -41,6 +64,26 @@ impl HierarchySpec {
         Self::Listed(rows.into_iter().map(|row| row.into_iter().map(Into::into).collect()).collect())
     }
 
+    /// Intervals between these cut points.
+    pub fn cuts(points: impl IntoIterator<Item: Into<f64>>) -> Self {
+        Self::Cuts(vec![points.into_iter().map(Into::into).collect()])
+    }
+
+    /// Values of few people taken together, until each label stands for at least so many, level by level.
+    pub fn frequency(people: impl IntoIterator<Item = u64>) -> Self {
+        Self::Frequency(people.into_iter().collect())
+    }
+
+    /// Whether its labels are intervals that say themselves what they stand for.
+    pub fn labels_are_intervals(&self) -> bool {
+        matches!(self, Self::Intervals(_) | Self::Balanced(_) | Self::Cuts(_) | Self::Ends { .. } | Self::Round(_))
+    }
+
+    /// Whether only the table itself tells what it is: who has which value, or what stands in other columns.
+    pub fn needs_rows(&self) -> bool {
+        matches!(self, Self::Frequency(_) | Self::Columns(_))
+    }
+
     /// As a policy states it; nothing for what is the default.
     pub fn to_json(&self) -> Option<Json> {
         let name =
@@ -55,7 +98,27 @@ impl HierarchySpec {
             Self::Mask(Side::Right) => json!({ "mask": "right" }),
             Self::Balanced(fan) => json!({ "balanced": fan }),
             Self::Dates(units) => json!({ "dates": units.iter().map(name).collect::<Vec<_>>() }),
+            Self::Cuts(levels) => match levels.as_slice() {
+                [one] => json!({ "cuts": one }),
+                _ => json!({ "cuts": levels }),
+            },
+            Self::Ends { bottom, top } => {
+                let ends = [("bottom", bottom), ("top", top)];
+                ends.into_iter().filter_map(|(key, end)| end.map(|end| (key.to_owned(), json!(end)))).collect()
+            }
+            Self::Round(unit) => json!({ "round": unit }),
+            Self::Prefixes(lengths) => json!({ "prefixes": lengths }),
+            Self::Codes(system) => json!({ "codes": system.name() }),
+            Self::Frequency(people) => json!({ "frequency": people }),
+            Self::Columns(names) => json!({ "columns": names }),
         })
+    }
+}
+
+/// As a policy states it: `{ cuts = [0.0, 18.0, 65.0] }`; `{}` for what is the default.
+impl fmt::Display for HierarchySpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Node::from_json(&self.to_json().unwrap_or_else(|| json!({}))).inline())
     }
 }
 
@@ -70,6 +133,7 @@ pub enum Side {
 
 /// A unit of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum DateUnit {
     /// `1994-03`
     Month,
@@ -88,4 +152,28 @@ impl DateUnit {
     /// The names by which policies call them.
     pub const NAMES: [(&'static str, Self); 4] =
         [("month", Self::Month), ("quarter", Self::Quarter), ("year", Self::Year), ("decade", Self::Decade)];
+}
+
+/// A classification whose codes say by their structure what they belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeSystem {
+    /// Diagnoses: `E11.65` is a case of `E11`, which belongs to the chapter `E00-E90`.
+    Icd10,
+    /// Regions of Europe: `DE212`, `DE21`, `DE2`, `DE`.
+    Nuts,
+    /// Economic activities: `01.11`, `01.1`, `01`, section A.
+    Nace,
+    /// Subdivisions of countries: `DE-BY`, `DE`.
+    Iso3166,
+}
+
+impl CodeSystem {
+    /// The names by which policies call them.
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("icd-10", Self::Icd10), ("nuts", Self::Nuts), ("nace", Self::Nace), ("iso-3166-2", Self::Iso3166)];
+
+    /// The name by which policies call it.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+    }
 }

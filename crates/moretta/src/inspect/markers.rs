@@ -12,6 +12,7 @@ use crate::data::value::{Decimal, Type, Value};
 
 /// A value that looks as if it stood for a missing one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Marker {
     /// The value, as the table spells it.
     pub text: String,
@@ -38,6 +39,9 @@ const LONGEST: usize = 16;
 /// The fewest values that a column of numbers needs for one of them to stand out.
 const FEWEST_NUMBERS: usize = 10;
 
+/// Negative numbers that surveys write for what was not asked, not known or not told.
+const NEGATIVE_CODES: [f64; 12] = [-1.0, -2.0, -3.0, -7.0, -8.0, -9.0, -88.0, -97.0, -98.0, -99.0, -999.0, -9999.0];
+
 /// The values of a column that look like gaps; `counts` are the rows of each code.
 pub(super) fn suspects(column: &Column, counts: &[u64]) -> Vec<Marker> {
     let marker = |code: u32, certain| Marker {
@@ -46,7 +50,9 @@ pub(super) fn suspects(column: &Column, counts: &[u64]) -> Vec<Marker> {
         certain,
     };
     match column.domain.kind() {
-        Type::Text => among_texts(&column.domain).into_iter().map(|(code, certain)| marker(code, certain)).collect(),
+        Type::Text | Type::Code => {
+            among_texts(&column.domain).into_iter().map(|(code, certain)| marker(code, certain)).collect()
+        }
         Type::Integer | Type::Number => {
             among_numbers(&column.domain).into_iter().map(|code| marker(code, false)).collect()
         }
@@ -88,18 +94,20 @@ fn is_code(text: &str) -> bool {
     text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// The one negative number, or a 99, 999, … as far above all others as these are apart.
+/// Negative numbers that are codes where all others are not negative, or a 99, 999, … as far above all others as these are apart.
 fn among_numbers(domain: &Domain) -> Vec<u32> {
     let numbers: Vec<(u32, f64)> =
         (0..).zip(domain.values()).filter_map(|(code, value)| Some((code, value.as_number()?))).collect();
-    let [(first, lowest), (_, second), .., (_, next), (last, highest)] = numbers[..] else { return Vec::new() };
     if numbers.len() < FEWEST_NUMBERS {
         return Vec::new();
     }
+    let (negative, others) = numbers.split_at(numbers.partition_point(|&(_, number)| number < 0.0));
     let mut found = Vec::new();
-    if second >= 0.0 && [-1.0, -7.0, -8.0, -9.0, -99.0, -999.0, -9999.0].contains(&lowest) {
-        found.push(first);
+    // Debts and temperatures are negative too, but hardly ever just these.
+    if negative.len() <= NEGATIVE_CODES.len() && negative.iter().all(|(_, number)| NEGATIVE_CODES.contains(number)) {
+        found.extend(negative.iter().map(|&(code, _)| code));
     }
+    let [(_, second), .., (_, next), (last, highest)] = others[..] else { return found };
     if [99.0, 999.0, 9999.0, 99_999.0, 999_999.0, 9_999_999.0].contains(&highest) && highest - next > next - second {
         found.push(last);
     }
@@ -167,7 +175,8 @@ mod tests {
         };
         assert_eq!(numbers(&[]), [""; 0]);
         assert_eq!(numbers(&[-1, 999]), ["-1", "999"]);
-        assert_eq!(numbers(&[-2, -1, 30]), [""; 0]);
+        assert_eq!(numbers(&[-9, -8]), ["-9", "-8"]);
+        assert_eq!(numbers(&[-5, -1, 30]), [""; 0]);
         assert_eq!(numbers(&[60, 99]), [""; 0]);
     }
 

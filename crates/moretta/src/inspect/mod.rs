@@ -3,9 +3,16 @@
 //! [`inspect()`] yields figures and suggestions, [`starter_policy`] writes them down as a policy.
 //! Suggestions err on the safe side, each with its reason; the steward decides.
 
+mod check_digits;
+mod dependency;
+mod direct;
+mod examined;
+mod given_names;
+mod hints;
 mod markers;
 mod partition;
 mod profile;
+mod raw_text;
 mod role;
 mod rules;
 mod starter;
@@ -21,6 +28,8 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 use serde::Serialize;
 
+pub use dependency::Dependency;
+pub use examined::Examined;
 pub use markers::Marker;
 pub use profile::{Frequent, Profile, Range, Repetition};
 pub use role::{SuggestedHierarchy, Suggestion};
@@ -39,6 +48,7 @@ use uniqueness::ComparedTable;
 
 /// What a first look at a table finds.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Inspection {
     /// Rows of the table.
     pub rows: u64,
@@ -54,10 +64,15 @@ pub struct Inspection {
     pub uniqueness: Uniqueness,
     /// The risk of publishing the table as it is.
     pub risk: UniquenessRisk,
+    /// Which columns tell of others, for most people first.
+    pub dependencies: Vec<Dependency>,
+    /// What looks wrong in its values and is better mended first, in words.
+    pub hints: Vec<String>,
 }
 
 /// How a table was read: what was stated, and which texts were taken as missing.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct DetectedReading {
     /// Texts that stand for a missing value: those stated, and those found.
     pub missing_values: Vec<String>,
@@ -67,10 +82,22 @@ pub struct DetectedReading {
     pub encoding: Option<&'static str>,
     /// The decimal sign, if stated.
     pub decimal: Option<char>,
+    /// Whether the first line names the columns, if stated.
+    pub header: Option<bool>,
+    /// The table of a database, if stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The statement that gives the rows, if stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// The sheet of a spreadsheet, if stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
 }
 
 /// A column: what it holds, and which role it may have.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct InspectedColumn {
     /// What it holds.
     #[serde(flatten)]
@@ -91,6 +118,11 @@ impl Inspection {
 /// Texts that can only stand for a missing value are taken as missing. All figures are exact. Memory: four bytes
 /// for each value of the table, and its distinct values.
 pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
+    examine(source, progress).map(|examined| examined.inspection)
+}
+
+/// The same, and keeps the values for further questions.
+pub fn examine(source: &Source, progress: &Progress) -> Result<Examined> {
     let columns = read(source, progress)?;
     let rows = columns.first().map_or(0, |column| column.codes.len());
     if rows == 0 {
@@ -141,11 +173,25 @@ pub fn inspect(source: &Source, progress: &Progress) -> Result<Inspection> {
     progress.check()?;
     let risk = compared.risk(&quasi(&columns, &suggestions));
     let uniqueness = compared.uniqueness(&candidates(&columns, &profiles, &suggestions), progress)?;
+    progress.check()?;
+    let dependencies = dependency::find(&columns, &mut suggestions, RowWeights(weights.as_deref()));
     let incomplete_rows = incomplete_rows(&columns, &suggestions, rows);
-    let columns = profiles.into_iter().zip(suggestions);
-    let columns = columns.map(|(profile, suggestion)| InspectedColumn { profile, suggestion }).collect();
-    let people = weights.map_or(rows as u64, |weights| weights.iter().sum());
-    Ok(Inspection { rows: rows as u64, people, reading, columns, incomplete_rows, uniqueness, risk })
+    let hints = profiles.iter().zip(&columns).flat_map(|(profile, column)| hints::of_column(profile, column)).collect();
+    let inspected = profiles.into_iter().zip(suggestions);
+    let inspected = inspected.map(|(profile, suggestion)| InspectedColumn { profile, suggestion }).collect();
+    let people = weights.as_ref().map_or(rows as u64, |weights| weights.iter().sum());
+    let inspection = Inspection {
+        rows: rows as u64,
+        people,
+        reading,
+        columns: inspected,
+        incomplete_rows,
+        uniqueness,
+        risk,
+        dependencies,
+        hints,
+    };
+    Ok(Examined { inspection, columns, weights })
 }
 
 fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
@@ -179,6 +225,10 @@ impl DetectedReading {
                 Decimal::Point => '.',
                 Decimal::Comma => ',',
             }),
+            header: options.header,
+            table: options.table.clone(),
+            query: options.query.clone(),
+            sheet: options.sheet.clone(),
         }
     }
 }

@@ -15,6 +15,7 @@ const FEW_ROWS: u64 = 20;
 
 /// What a column holds.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Profile {
     /// Its name.
     pub name: String,
@@ -25,12 +26,18 @@ pub struct Profile {
     pub distinct: u64,
     /// Rows that lack a value, certain markers of a gap included.
     pub missing: u64,
+    /// Rows that have one.
+    #[serde(skip)]
+    pub(super) present: u64,
     /// How its values repeat.
     pub repetition: Repetition,
     /// The most frequent values, the most frequent first.
     pub frequent: Vec<Frequent>,
     /// The smallest and the largest value, where values have an order.
     pub range: Option<Range>,
+    /// How its rows are distributed: over parts of the range of the same width where values have an order and are many, over the values in
+    /// order where they are few, else over the most frequent values.
+    pub distribution: Vec<u64>,
     /// Values that look as if they stood for a missing one.
     pub markers: Vec<Marker>,
 }
@@ -53,6 +60,7 @@ pub enum Repetition {
 
 /// A value and the rows that hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Frequent {
     /// The value: a number or a truth value as such, everything else as a text.
     pub value: Json,
@@ -62,6 +70,7 @@ pub struct Frequent {
 
 /// From the smallest value to the largest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Range {
     /// The smallest value.
     pub lowest: Json,
@@ -82,6 +91,7 @@ impl Profile {
             lowest: json(domain.value(lowest)),
             highest: json(domain.value(highest)),
         });
+        let distribution = distribution(column, &by_count);
         // Codes are in the order of the values, so that of equally frequent ones the smallest comes first.
         let order = |a: &(u32, u64), b: &(u32, u64)| b.1.cmp(&a.1).then(a.0.cmp(&b.0));
         if by_count.len() > MOST_FREQUENT {
@@ -95,11 +105,18 @@ impl Profile {
             kind: domain.kind(),
             distinct,
             missing,
+            present: column.codes.len() as u64 - missing,
             repetition: Repetition::of(distinct, missing, column.codes.len() as u64),
             frequent: frequent.collect(),
             range,
+            distribution,
             markers,
         }
+    }
+
+    /// Whether some value occurs twice.
+    pub(super) fn repeats(&self) -> bool {
+        self.distinct < self.present
     }
 
     /// The two ends of a range of whole numbers.
@@ -133,6 +150,31 @@ fn json(value: &Value) -> Json {
     }
 }
 
+/// The rows of parts of the range, of values, or of the most frequent ones.
+fn distribution(column: &Column, counts: &[(u32, u64)]) -> Vec<u64> {
+    const PARTS: usize = 16;
+    let place = |code: u32| column.domain.value(code).as_number();
+    let ends = counts.first().zip(counts.last()).and_then(|(low, high)| Some((place(low.0)?, place(high.0)?)));
+    match ends {
+        Some((low, high)) if counts.len() > PARTS && high > low => {
+            let mut parts = vec![0; PARTS];
+            for &(code, count) in counts {
+                let share = place(code).map_or(0.0, |x| (x / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0));
+                let part = (1..PARTS).filter(|&part| share * PARTS as f64 >= part as f64).count();
+                parts[part] += count;
+            }
+            parts
+        }
+        Some(_) if counts.len() <= PARTS => counts.iter().map(|&(_, count)| count).collect(),
+        _ => {
+            let mut all: Vec<u64> = counts.iter().map(|&(_, count)| count).collect();
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            all.truncate(PARTS);
+            all
+        }
+    }
+}
+
 /// How many rows have each code.
 pub(super) fn count_codes(column: &Column) -> Vec<u64> {
     let mut counts = vec![0; column.domain.len()];
@@ -160,6 +202,18 @@ mod tests {
         let frequent: Vec<(i64, u64)> = profile.frequent.iter().map(|f| (f.value.as_i64().unwrap(), f.count)).collect();
         assert_eq!(frequent, [(2, 3), (5, 2), (9, 2)]);
         assert_eq!((profile.distinct, profile.missing, profile.whole_range()), (4, 4, Some((2, 9))));
+    }
+
+    #[test]
+    fn a_distribution_counts_every_row_of_numbers_once() {
+        let many = profile((0..100).chain(0..10).map(Value::Integer).collect(), Type::Integer);
+        assert_eq!((many.distribution.len(), many.distribution.iter().sum::<u64>()), (16, 110));
+        assert_eq!(many.distribution[0], 14);
+        let few = profile([5, 2, 5].map(Value::Integer).to_vec(), Type::Integer);
+        assert_eq!(few.distribution, [1, 2]);
+        let texts = profile(["b", "a", "b"].map(|t| Value::Text(t.into())).to_vec(), Type::Text);
+        assert_eq!(texts.distribution, [2, 1]);
+        assert_eq!(profile(vec![Value::Missing], Type::Text).distribution, [0; 0]);
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! Which role a column may have, and why.
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
+use toml_writer::{ToTomlValue as _, TomlStringBuilder};
 
 use super::profile::{Profile, Repetition};
+use super::raw_text;
 use super::topics::POSTAL;
 use super::words::{self, Match};
 use crate::data::role::Role;
@@ -15,6 +19,7 @@ const CONTINUOUS: u64 = 50;
 
 /// The role that a column may have. It is for the steward to decide.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Suggestion {
     /// The role.
     #[serde(serialize_with = "by_name")]
@@ -34,11 +39,33 @@ pub struct Suggestion {
 /// A hierarchy that needs no file, as a policy states it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum SuggestedHierarchy {
     /// Intervals of these widths.
     Intervals(Vec<i64>),
     /// Characters masked from this side.
     Mask(&'static str),
+    /// Values of few people taken together, until each label stands for so many, level by level.
+    Frequency(Vec<u64>),
+    /// A tree of this fan-out over the values in order.
+    Balanced(u32),
+    /// What stands in another column.
+    Column(String),
+}
+
+/// As a policy states it: `intervals = [5, 10, 20]`.
+impl fmt::Display for SuggestedHierarchy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Intervals(widths) => write!(f, "intervals = {widths:?}"),
+            Self::Mask(side) => write!(f, "mask = {side:?}"),
+            Self::Frequency(people) => write!(f, "frequency = {people:?}"),
+            Self::Balanced(fan) => write!(f, "balanced = {fan}"),
+            Self::Column(name) => {
+                write!(f, "columns = [{}]", TomlStringBuilder::new(name).as_basic().to_toml_value())
+            }
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
@@ -47,11 +74,11 @@ fn by_name<S: Serializer>(role: &Role, serializer: S) -> Result<S::Ok, S::Error>
 }
 
 impl Suggestion {
-    fn by_word(role: Role, reason: impl Into<String>) -> Self {
+    pub(super) fn by_word(role: Role, reason: impl Into<String>) -> Self {
         Self { role, reason: reason.into(), kind: Type::Text, hierarchy: None, by_word: true }
     }
 
-    fn by_values(role: Role, reason: impl Into<String>) -> Self {
+    pub(super) fn by_values(role: Role, reason: impl Into<String>) -> Self {
         Self { by_word: false, ..Self::by_word(role, reason) }
     }
 
@@ -70,10 +97,9 @@ impl Suggestion {
 pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
     let words = words::words_of(&profile.name);
     let topic = words::topic_of(&words);
-    let repeats = !matches!(profile.repetition, Repetition::Unique | Repetition::Empty);
     let by_topic = |Match { topic, word, .. }: Match| {
         let is_one_persons = topic.role == Role::Identifier && words::belongs_to_one(word);
-        let role = if is_one_persons && repeats { Role::Person } else { topic.role };
+        let role = if is_one_persons && profile.repeats() { Role::Person } else { topic.role };
         Suggestion::by_word(role, format!("\"{word}\": {}", topic.about))
     };
     // A word beside the point does not make a quasi-identifier of what points to one row, as a `ward_id` may.
@@ -82,6 +108,8 @@ pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
         Suggestion::by_values(Role::Drop, "it has no value in any row")
     } else if words::points_to_person(&words) {
         points_to_person(profile)
+    } else if let Some(direct) = raw_text::by_direct_values(profile, column, topic) {
+        direct
     } else if let Some(found) = topic.filter(|found| found.is_head || found.topic.role != Role::Quasi || !is_unique) {
         by_topic(found)
     } else {
@@ -89,22 +117,31 @@ pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
     };
     let is_postal = topic.is_some_and(|found| *found.topic == POSTAL);
     let are_labels = profile.kind == Type::Integer && (is_postal || words::is_nominal(&words, topic));
-    suggestion.kind = if are_labels { Type::Text } else { profile.kind };
+    suggestion.kind = match are_labels || are_codes(profile, &suggestion) {
+        true if is_postal => Type::Text,
+        true => Type::Code,
+        false => profile.kind,
+    };
     if suggestion.role == Role::Quasi {
+        let by_order = || Some(SuggestedHierarchy::Balanced(4));
         suggestion.hierarchy = match suggestion.kind {
-            Type::Text if is_postal => mask(column),
-            Type::Integer => intervals(profile),
-            _ => None,
+            Type::Text if is_postal => mask(column).or_else(|| Some(frequency(profile))),
+            Type::Text | Type::Code | Type::Boolean => Some(frequency(profile)),
+            Type::Integer => intervals(profile).or_else(by_order),
+            Type::Number => by_order(),
+            Type::Date => None,
         };
     }
+    raw_text::refuse_sets(&mut suggestion, profile);
     suggestion
 }
 
 /// What points to a person by its name: if it repeats, several rows may be one person's.
 fn points_to_person(profile: &Profile) -> Suggestion {
-    match profile.repetition {
-        Repetition::Unique => Suggestion::by_word(Role::Identifier, "by its name it points to one person"),
-        _ => Suggestion::by_word(Role::Person, "by its name it points to a person, and several rows have the same"),
+    if profile.repeats() {
+        Suggestion::by_word(Role::Person, "by its name it points to a person, and several rows have the same")
+    } else {
+        Suggestion::by_word(Role::Identifier, "by its name it points to one person")
     }
 }
 
@@ -112,6 +149,9 @@ fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {
     let distinct = grouped(profile.distinct);
     match (profile.repetition, profile.kind) {
         (_, Type::Date) => Suggestion::by_values(Role::Quasi, "dates of events are often known to others"),
+        (Repetition::Unique, Type::Integer) if numbers_rows(profile) => {
+            Suggestion::by_values(Role::Drop, "it only numbers the rows")
+        }
         (Repetition::Unique, Type::Text | Type::Integer) => {
             Suggestion::by_values(Role::Identifier, "no value occurs twice: each points to one row")
         }
@@ -136,21 +176,31 @@ fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {
     }
 }
 
+/// Whether whole numbers count the rows, from 0 or from 1, as the index of a data frame does.
+fn numbers_rows(profile: &Profile) -> bool {
+    let rows = i64::try_from(profile.distinct).unwrap_or(i64::MAX);
+    profile.missing == 0 && [Some((0, rows - 1)), Some((1, rows))].contains(&profile.whole_range())
+}
+
 /// Makes the suggestions fit together where rows may not be people: a repeated identifier would be refused.
 ///
 /// One column says whose a row is. What else names people and repeats, as names and addresses do, is no sign of one person, and is left out.
 pub(super) fn settle_repeats(suggestions: &mut [Suggestion], profiles: &[Profile]) {
-    let person = suggestions.iter().position(|suggestion| suggestion.role == Role::Person);
+    // Rows that lack what says whose they are would be left out, so that of several columns the fullest serves.
+    let persons = (0..suggestions.len()).filter(|&index| suggestions[index].role == Role::Person);
+    let person = persons.min_by_key(|&index| profiles[index].missing);
     for (index, (suggestion, profile)) in suggestions.iter_mut().zip(profiles).enumerate() {
-        let repeats = !matches!(profile.repetition, Repetition::Unique | Repetition::Empty);
         match (suggestion.role, person) {
-            (Role::Person, Some(first)) if first != index => suggestion.role = Role::Identifier,
-            (Role::Identifier, None) if repeats => {
+            (Role::Person, Some(fullest)) if fullest != index => suggestion.role = Role::Identifier,
+            (Role::Identifier, None) if profile.repeats() => {
                 suggestion.role = Role::Drop;
                 suggestion.reason.push_str("; several rows have the same: \"person\" if it says whose a row is");
             }
             _ => {}
         }
+    }
+    if let Some(person) = person {
+        raw_text::refuse_sets_of_people(suggestions, profiles, person);
     }
 }
 
@@ -163,18 +213,47 @@ pub(super) fn may_weigh(profile: &Profile) -> Option<bool> {
     words::count_of(&words::words_of(&profile.name)).filter(|_| counts)
 }
 
+/// Whether whole numbers of which nothing is known may be but signs for categories: there are few of them. As such they are not put in an
+/// order that may mean nothing; the steward who knows better states "integer".
+fn are_codes(profile: &Profile, suggestion: &Suggestion) -> bool {
+    const FEW_VALUES: i64 = 20;
+    let is_short = profile.whole_range().is_some_and(|(low, high)| high.saturating_sub(low) < FEW_VALUES);
+    is_short && !suggestion.by_word && suggestion.role == Role::Quasi
+}
+
+/// Three levels, in which a label stands for at least a hundredth, a twentieth and a quarter of the rows.
+fn frequency(profile: &Profile) -> SuggestedHierarchy {
+    let rows = profile.present + profile.missing;
+    let mut people: Vec<u64> = [100, 20, 4].map(|part| round_number(rows / part).max(2)).to_vec();
+    people.dedup();
+    SuggestedHierarchy::Frequency(people)
+}
+
+/// The largest of 1, 2, 5, 10, 20, 50 … that a number reaches.
+fn round_number(x: u64) -> u64 {
+    let mut unit = 1;
+    while unit <= x / 10 {
+        unit *= 10;
+    }
+    [5, 2, 1].into_iter().map(|step| step * unit).find(|&round| round <= x).unwrap_or(0)
+}
+
 /// Masks of postal codes. A value that holds the masking sign would be taken for a mask.
 fn mask(column: &Column) -> Option<SuggestedHierarchy> {
     let masked = column.domain.values().iter().any(|value| value.to_string().contains('*'));
     (!masked).then_some(SuggestedHierarchy::Mask("right"))
 }
 
-/// Some twenty intervals over the whole range, and two steps of coarser ones; nothing for a short range.
+/// Some twenty intervals over the whole range, and two steps of coarser ones; pairs and pairs of pairs of a short one.
 fn intervals(profile: &Profile) -> Option<SuggestedHierarchy> {
     // Larger numbers can't be told from each other in the floating-point widths of a policy.
     const LARGEST: i64 = 1 << 50;
     let (low, high) = profile.whole_range().filter(|&(low, high)| low > -LARGEST && high < LARGEST)?;
-    let range = Some(high - low + 1).filter(|&range| range >= 20)?;
+    let range = high - low + 1;
+    if range < 20 {
+        let widths: Vec<i64> = [2, 4, 8].into_iter().filter(|&width| width < range).collect();
+        return (!widths.is_empty()).then_some(SuggestedHierarchy::Intervals(widths));
+    }
     let mut unit = 1;
     loop {
         let fits = |steps: &&[i64; 3]| steps[0] * unit * 20 >= range;
@@ -241,7 +320,8 @@ mod tests {
             Some(SuggestedHierarchy::Intervals(widths)) => widths,
             _ => Vec::new(),
         };
-        assert_eq!(widths(0..19), [0; 0]);
+        assert_eq!(widths(0..2), [0; 0]);
+        assert_eq!(widths(0..19), [2, 4, 8]);
         assert_eq!(widths(0..20), [2, 10]);
         assert_eq!(widths(17..91), [5, 10, 20]);
         assert_eq!(widths(1900..2020), [10, 50, 100]);
@@ -250,11 +330,26 @@ mod tests {
     }
 
     #[test]
+    fn few_whole_numbers_of_which_nothing_is_known_are_codes() {
+        let often = |name: &str, range: std::ops::Range<i64>| {
+            suggestion(name, Type::Integer, (0..10).flat_map(move |_| range.clone()).map(|i| i.to_string()))
+        };
+        let kind = |name, range| often(name, range).kind;
+        assert_eq!(kind("foo", 0..14), Type::Code);
+        assert_eq!(kind("foo", 0..200), Type::Integer);
+        assert_eq!(kind("age", 0..14), Type::Integer);
+        assert_eq!(kind("race", 0..200), Type::Code);
+        assert!(matches!(often("foo", 0..14).hierarchy, Some(SuggestedHierarchy::Frequency(_))));
+        assert_eq!([0, 1, 4, 5, 49, 50, 999, 1000].map(round_number), [0, 1, 2, 5, 20, 50, 500, 1000]);
+    }
+
+    #[test]
     fn postal_codes_are_masked_unless_they_are_masked_already() {
         let codes = |last: &'static str| {
-            suggestion("PostCode", Type::Text, (100..200).map(move |i| format!("{i}{last}"))).hierarchy
+            let ten_times = (0..10).flat_map(|_| 100..200);
+            suggestion("PostCode", Type::Text, ten_times.map(move |i| format!("{i}{last}"))).hierarchy
         };
         assert_eq!(codes("0"), Some(SuggestedHierarchy::Mask("right")));
-        assert_eq!(codes("*"), None);
+        assert!(matches!(codes("*"), Some(SuggestedHierarchy::Frequency(_))));
     }
 }

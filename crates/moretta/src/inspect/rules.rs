@@ -11,6 +11,7 @@ use crate::progress::Progress;
 
 /// The rules about one sensitive attribute.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct RulesFound {
     /// The sensitive attribute.
     pub attribute: String,
@@ -28,6 +29,7 @@ pub struct RulesFound {
 
 /// A rule that a steward can read.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct RuleInWords {
     /// Who it is about: `sex = M and age = 20-24`.
     pub condition: String,

@@ -13,6 +13,9 @@ use crate::text::{counted, grouped};
 /// The share of rows that may be left out for lack of a value before it is better to keep them.
 const MAY_LEAVE_OUT: f64 = 0.05;
 
+/// The k to start with.
+const USUAL_K: u64 = 5;
+
 /// Where trailing comments start at the latest; a longer line pushes its own further to the right.
 const WIDEST: usize = 96;
 
@@ -30,16 +33,15 @@ pub fn starter_policy(inspection: &Inspection, source: &str) -> String {
     data(&mut text, inspection, source);
     attributes(&mut text, inspection);
     requirements(&mut text, inspection);
-    text.push_str(
-        "
-[method]
-name = \"least-loss\"
-
-[output]
-format = \"csv\"  # or parquet
-",
-    );
+    text.push_str("\n[method]\nname = \"least-loss\"\n");
+    // As wide tables come, so they go: as text they take a hundred times the room.
+    let (format, other) = if is_parquet(source) { ("parquet", "csv") } else { ("csv", "parquet") };
+    let _ = write!(text, "\n[output]\nformat = \"{format}\"  # or {other}\n");
     text
+}
+
+fn is_parquet(source: &str) -> bool {
+    std::path::Path::new(source).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
 }
 
 /// A line of a table of a policy: key, value, and what there is to say about it.
@@ -47,7 +49,12 @@ type Line = (String, String, String);
 
 fn data(text: &mut String, inspection: &Inspection, source: &str) {
     let reading = &inspection.reading;
+    let nobodys = inspection.with_role(Role::Person).map(|column| column.profile.missing).sum::<u64>();
     let missing = match inspection.incomplete_rows {
+        // Kept, such a row would be refused: it could be anybody's.
+        rows if nobodys > 0 => {
+            ("drop", format!("leaves out {} that lack a value in use, or are nobody's", count(rows.max(nobodys))))
+        }
         0 => ("drop", "no row lacks a value in use; drop would leave such rows out".to_owned()),
         rows if rows as f64 <= MAY_LEAVE_OUT * inspection.rows as f64 => {
             ("drop", format!("leaves out {} that lack a value in use; keep makes it a value of its own", count(rows)))
@@ -58,9 +65,17 @@ fn data(text: &mut String, inspection: &Inspection, source: &str) {
         ),
     };
     let values: Vec<String> = reading.missing_values.iter().map(|value| quoted(value)).collect();
-    let mut lines =
-        vec![line("source", quoted(source), if Path::new(source).is_relative() { "seen from this file" } else { "" })];
+    let is_path = source != "-" && !source.contains("://") && !source.contains("db:/") && !source.contains("sqlite:/");
+    let seen = if is_path && Path::new(source).is_relative() { "seen from this file" } else { "" };
+    let mut lines = vec![line("source", quoted(source), seen)];
+    for (key, value) in [("table", &reading.table), ("query", &reading.query), ("sheet", &reading.sheet)] {
+        lines.extend(value.as_deref().map(|value| line(key, quoted(value), "")));
+    }
     let stated = |key, sign: Option<char>| sign.map(|sign| line(key, quoted(&sign.to_string()), ""));
+    lines.extend(reading.header.map(|header| {
+        let comment = if header { "" } else { "no line has the names of columns" };
+        line("header", header.to_string(), comment)
+    }));
     lines.extend(stated("delimiter", reading.delimiter));
     lines.extend(reading.encoding.map(|encoding| line("encoding", quoted(encoding), "")));
     lines.extend(stated("decimal", reading.decimal));
@@ -68,6 +83,9 @@ fn data(text: &mut String, inspection: &Inspection, source: &str) {
     lines.push(line("missing_values", format!("[{}]", values.join(", ")), ""));
     text.push_str("[data]\n");
     aligned(text, &lines);
+    for hint in inspection.hints.iter().filter(|hint| !hint.contains("missing_values")) {
+        let _ = writeln!(text, "# {hint}");
+    }
     for column in &inspection.columns {
         for marker in column.profile.markers.iter().filter(|marker| !marker.certain) {
             let (value, name) = (quoted(&marker.text), quoted(&column.profile.name));
@@ -87,15 +105,31 @@ fn attributes(text: &mut String, inspection: &Inspection) {
     let attribute =
         |column: &InspectedColumn| line(&key(&column.profile.name), definition(column), &column.suggestion.reason);
     aligned(text, &inspection.columns.iter().map(attribute).collect::<Vec<_>>());
+    for dependency in &inspection.dependencies {
+        // A comment ends with its line, whatever the columns are called.
+        let _ = writeln!(text, "# {}", dependency.in_words().replace(char::is_control, " "));
+    }
+    let by_frequency =
+        |column: &InspectedColumn| matches!(column.suggestion.hierarchy, Some(SuggestedHierarchy::Frequency(_)));
+    if inspection.columns.iter().any(by_frequency) {
+        text.push_str(
+            "# frequency: values of few people are taken together, until each label stands for so many, level by level.\n\
+             # A hierarchy of your own means more (`moretta hierarchy TABLE COLUMN` shows what one does). Without any, texts\n\
+             # become sets such as {a, b}: more precise, but full-domain and rules need hierarchies.\n",
+        );
+    }
 }
 
 fn requirements(text: &mut String, inspection: &Inspection) {
     text.push_str("\n[[require]]\n");
+    let persons = inspection.with_role(Role::Person).map(|column| column.profile.distinct).next();
+    let people = persons.unwrap_or(inspection.people);
+    let (k, few) = if people < USUAL_K { (people, "there are no more people") } else { (USUAL_K, "") };
     aligned(
         text,
         &[
             line("model", quoted("k-anonymity"), "nobody can be told from k - 1 others by the quasi-identifiers"),
-            line("k", "5".to_owned(), ""),
+            line("k", k.to_string(), few),
         ],
     );
     let sensitive: Vec<String> = inspection.with_role(Role::Sensitive).map(|c| quoted(&c.profile.name)).collect();
@@ -124,10 +158,7 @@ fn definition(column: &InspectedColumn) -> String {
     let kind =
         Some(suggestion.kind).filter(|&kind| decides && (kind.is_ordered() || kind != profile.kind || is_masked));
     parts.extend(kind.map(|kind| format!("type = {}", quoted(kind.name()))));
-    parts.extend(suggestion.hierarchy.as_ref().map(|hierarchy| match hierarchy {
-        SuggestedHierarchy::Intervals(widths) => format!("hierarchy = {{ intervals = {widths:?} }}"),
-        SuggestedHierarchy::Mask(side) => format!("hierarchy = {{ mask = {} }}", quoted(side)),
-    }));
+    parts.extend(suggestion.hierarchy.as_ref().map(|hierarchy| format!("hierarchy = {{ {hierarchy} }}")));
     format!("{{ {} }}", parts.join(", "))
 }
 

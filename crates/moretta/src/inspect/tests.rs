@@ -42,7 +42,9 @@ fn started(table: &str) -> Policy {
     let source = Source::open(open(table).input().clone(), policy.data.options.clone()).unwrap();
     let reading = policy.read_table(source, &Progress::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     for (attribute, column) in policy.with_role(Role::Quasi).zip(&reading.table.quasi) {
-        Scale::new(&attribute.hierarchy, column.domain.clone(), &attribute.name).unwrap_or_else(|e| panic!("{e}"));
+        let grown = reading.grown.iter().find(|(name, _)| *name == attribute.name).map(|(_, grown)| grown);
+        let hierarchy = grown.unwrap_or(&attribute.hierarchy);
+        Scale::new(hierarchy, column.domain.clone(), &attribute.name).unwrap_or_else(|e| panic!("{e}"));
     }
     assert_eq!(policy.for_publishing().is_ok(), inspection.with_role(Role::Quasi).next().is_some());
     policy
@@ -114,6 +116,30 @@ fn gaps_hide_neither_type_nor_rows() {
 }
 
 #[test]
+fn what_looks_wrong_is_told_in_words() {
+    let rows: Vec<String> = (0..60)
+        .map(|i| {
+            format!(
+                "{i},{},{}\n",
+                if i % 9 == 0 { "-9".to_owned() } else { (20 + i).to_string() },
+                ["flu", "flu "][i % 2]
+            )
+        })
+        .collect();
+    let inspection = look(&format!(",age,disease\n{}", rows.concat()));
+    assert_eq!(
+        inspection.hints,
+        [
+            "\"age\": \"-9\" in 7 rows may stand for a missing value; if so, add it to `missing_values`",
+            "\"disease\": 1 text has blanks around it, so that \"flu \" and \"flu\" are two values; take the blanks away",
+        ]
+    );
+    let index = &inspection.columns[0];
+    assert_eq!((index.profile.name.as_str(), index.suggestion.role.name()), ("column1", "drop"));
+    assert_eq!(index.suggestion.reason, "it only numbers the rows");
+}
+
+#[test]
 fn odd_names_and_odd_columns_make_a_valid_policy() {
     let names = "\"zip code\",\"a.b\",\"say \"\"x\"\"\",Größe,\"two\nlines\",'single',#,empty,=,\\";
     let policy = started(&format!("{names}\n1,2,3,4,5,6,7,,8,9\n2,2,3,4,5,6,7,,8,9\n"));
@@ -127,6 +153,62 @@ fn odd_names_and_odd_columns_make_a_valid_policy() {
     started("zip\n02138\n*\n");
     started("zip,age\n02138,?\n?,2\n02139,99\n");
     started("x,y\n1,?\n?,2\n");
+}
+
+/// The name of a column, and its value for a person.
+type VisitColumn<'a> = (&'a str, fn(usize) -> String);
+
+/// Several visits of each of a hundred people, with columns whose names say nothing.
+fn visits(columns: &[VisitColumn<'_>]) -> String {
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let row =
+        |row: usize| columns.iter().map(|(_, value)| format!("\"{}\"", value(row / 2))).collect::<Vec<_>>().join(",");
+    format!("{}\n{}\n", names.join(","), (0..200).map(row).collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn contact_data_under_other_names_are_never_published() {
+    let table = visits(&[
+        ("contact", |i| format!("user{i}@example.org")),
+        ("kontakt", |i| format!("+49 30 {}", 500_100 + i)),
+        ("x1", |i| format!("10.0.0.{i}")),
+        ("x2", |i| format!("52.{}, 13.{}", 5_000 + i, 4_000 + i)),
+        ("x3", |i| format!("seen by Ann on day {i} of the stay")),
+        ("x4", |i| format!("person {i}")),
+        ("age", |i| (20 + i % 40).to_string()),
+        ("disease", |i| ["flu", "HIV", "gout"][i % 3].to_owned()),
+    ]);
+    let expected = [
+        ("contact", "person"),
+        ("kontakt", "identifier"),
+        ("x1", "identifier"),
+        ("x2", "identifier"),
+        ("x3", "drop"),
+        ("x4", "drop"),
+        ("age", "quasi"),
+        ("disease", "sensitive"),
+    ];
+    assert_eq!(roles(&started(&table)), expected);
+    let inspection = look(&table);
+    let reasons: Vec<&str> = inspection.columns.iter().map(|column| column.suggestion.reason.as_str()).collect();
+    assert_eq!(reasons[0], "its values are e-mail addresses, which point to people");
+    assert!(reasons[5].starts_with("many different texts (100), so that sets would publish them"), "{}", reasons[5]);
+}
+
+#[test]
+fn texts_that_hardly_repeat_are_no_quasi_identifiers() {
+    let role = |name: &str, value: fn(usize) -> String| {
+        let rows: Vec<String> = (0..100).map(|i| format!("{},\"{}\"\n", i % 7, value(i))).collect();
+        let policy = started(&format!("age,{name}\n{}", rows.concat()));
+        policy.attributes[1].role.name()
+    };
+    assert_eq!(role("occupation", |i| format!("job {i}")), "identifier");
+    assert_eq!(role("occupation", |i| format!("job {}", i % 60)), "quasi");
+    assert_eq!(role("diagnosis", |i| format!("a long story about patient {i}")), "drop");
+    assert_eq!(role("diagnosis", |i| format!("icd {i}")), "sensitive");
+    assert_eq!(role("foo", |i| format!("{} called", ["ann@example.org", "nobody"][usize::from(i > 3)])), "drop");
+    assert_eq!(role("foo", |i| ["Anna", "Peter", "Maria", "Tom", "Olga", "Wei"][i % 6].to_owned()), "drop");
+    assert_eq!(role("city", |i| ["Anna", "Peter", "Maria", "Tom", "Olga", "Wei"][i % 6].to_owned()), "quasi");
 }
 
 #[test]
@@ -183,13 +265,16 @@ fn many_columns_leave_the_least_known_out() {
 fn the_json_is_stable() {
     let json = serde_json::to_value(look("age,id\n20,1\n20,2\n")).unwrap();
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&json), ["rows", "people", "reading", "columns", "incomplete_rows", "uniqueness", "risk"]);
+    assert_eq!(
+        keys(&json),
+        ["rows", "people", "reading", "columns", "incomplete_rows", "uniqueness", "risk", "dependencies", "hints"]
+    );
     assert_eq!(
         serde_json::to_string(&json["columns"][0]).unwrap(),
         "{\"name\":\"age\",\"type\":\"integer\",\"distinct\":1,\"missing\":0,\"repetition\":\"repeated\",\
-         \"frequent\":[{\"value\":20,\"count\":2}],\"range\":{\"lowest\":20,\"highest\":20},\"markers\":[],\
+         \"frequent\":[{\"value\":20,\"count\":2}],\"range\":{\"lowest\":20,\"highest\":20},\"distribution\":[2],\"markers\":[],\
          \"suggestion\":{\"role\":\"quasi\",\
-         \"reason\":\"\\\"age\\\": others can see it or look it up\",\"type\":\"integer\",\"hierarchy\":null}}"
+         \"reason\":\"\\\"age\\\": others can see it or look it up\",\"type\":\"integer\",\"hierarchy\":{\"balanced\":4}}}"
     );
     assert_eq!(
         keys(&json["risk"]),

@@ -39,6 +39,7 @@ impl SubsetSizes {
 
 /// How far some columns together tell people apart. A missing value counts as a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Subset {
     /// The columns.
     pub columns: Vec<String>,
@@ -56,6 +57,7 @@ pub struct Subset {
 
 /// How far every small subset of the candidates tells people apart.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Uniqueness {
     /// The columns that were combined: suggested quasi-identifiers that take more than one value.
     pub candidates: Vec<String>,
@@ -67,6 +69,7 @@ pub struct Uniqueness {
 
 /// What an attacker who knows all suggested quasi-identifiers could do, were the table published as it is.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct UniquenessRisk {
     /// The quasi-identifiers and their classes.
     #[serde(flatten)]

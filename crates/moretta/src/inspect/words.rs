@@ -1,6 +1,8 @@
 //! What the words in a column's name tell about it.
 
-use super::topics::{COUNTS, LINKS, NEUTRAL, NOMINAL, NOMINAL_ENDS, PERSONS, POINTERS, TOPICS, Topic, WEAK_POINTERS};
+use super::topics::{
+    COUNTS, LINKS, NEUTRAL, NOMINAL, NOMINAL_ENDS, PERSONS, POINTERS, PREFIXES, SUFFIXES, TOPICS, Topic, WEAK_POINTERS,
+};
 use crate::data::role::Role;
 
 /// A topic that a name speaks of, with the word that tells.
@@ -56,6 +58,30 @@ pub(super) fn belongs_to_one(word: &str) -> bool {
 /// The last word that is not [neutral](NEUTRAL) decides, or the last before a [link](LINKS): the date
 /// of a diagnosis is a date. Where that one is unknown, any word does, what must be protected first.
 pub(super) fn topic_of(words: &[String]) -> Option<Match> {
+    plain_topic_of(words).or_else(|| plain_topic_of(&unglued(words)))
+}
+
+/// The words of a name without what is glued to them: `istatenum` is a state's number.
+fn unglued(words: &[String]) -> Vec<String> {
+    let is_known = |word: &str| word.len() >= 3 && all_matches().any(|found| is_same(word, found.word));
+    let parts = |word: &String| -> Vec<String> {
+        let without_prefix = PREFIXES.split(", ").filter_map(|prefix| word.strip_prefix(prefix));
+        for rest in [word.as_str()].into_iter().chain(without_prefix) {
+            let without_suffix = SUFFIXES.split(", ").filter_map(|suffix| rest.strip_suffix(suffix));
+            if let Some(known) = [rest].into_iter().chain(without_suffix).find(|word| is_known(word)) {
+                return vec![known.to_owned()];
+            }
+            let ends = NEUTRAL.split(", ").filter_map(|end| Some((rest.strip_suffix(end)?, end)));
+            if let Some((known, end)) = ends.into_iter().find(|(word, _)| is_known(word)) {
+                return vec![known.to_owned(), end.to_owned()];
+            }
+        }
+        vec![word.clone()]
+    };
+    words.iter().flat_map(parts).collect()
+}
+
+fn plain_topic_of(words: &[String]) -> Option<Match> {
     let linked = words.iter().skip(1).position(|word| is_among(word, LINKS)).map_or(words.len(), |place| place + 1);
     let says_nothing = |word: &String| is_among(word, NEUTRAL) || word.chars().all(char::is_numeric);
     let mut end = linked;
@@ -97,7 +123,36 @@ fn ends_with(words: &[String], phrase: &str) -> bool {
 }
 
 fn is_same(word: &str, singular: &str) -> bool {
-    word == singular || word.strip_suffix('s') == Some(singular)
+    let same = |word: &str| word == singular || word.strip_suffix('s') == Some(singular);
+    if word.is_ascii() { same(word) } else { same(&without_accents(word)) }
+}
+
+/// A word in the letters of the lists.
+fn without_accents(word: &str) -> String {
+    let mut plain = String::with_capacity(word.len());
+    for sign in word.chars() {
+        let letter = match sign {
+            'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ą' => 'a',
+            'ç' | 'ć' | 'č' => 'c',
+            'è' | 'é' | 'ê' | 'ë' | 'ę' => 'e',
+            'ì' | 'í' | 'î' | 'ï' => 'i',
+            'ł' => 'l',
+            'ñ' | 'ń' => 'n',
+            'ò' | 'ó' | 'ô' | 'õ' | 'ö' => 'o',
+            'ś' | 'š' => 's',
+            'ù' | 'ú' | 'û' | 'ü' => 'u',
+            'ź' | 'ż' | 'ž' => 'z',
+            // A mark of its own, as decomposed text has it.
+            '\u{300}'..='\u{36f}' => continue,
+            'ß' => {
+                plain.push('s');
+                's'
+            }
+            _ => sign,
+        };
+        plain.push(letter);
+    }
+    plain
 }
 
 fn is_among(word: &str, list: &str) -> bool {
@@ -145,17 +200,45 @@ mod tests {
             ("samplingWeight", "sampling weight", Role::Drop),
             ("hospital_name", "hospital", Role::Quasi),
             ("comments", "comment", Role::Drop),
+            ("iage", "age", Role::Quasi),
+            ("isex", "sex", Role::Quasi),
+            ("istatenum", "state", Role::Quasi),
+            ("iinjury", "injury", Role::Sensitive),
+            ("AGEP", "age", Role::Quasi),
+            ("Geschlecht", "geschlecht", Role::Quasi),
+            ("Diagnose", "diagnose", Role::Sensitive),
+            ("Einkommen", "einkommen", Role::Sensitive),
+            ("Straße", "strasse", Role::Identifier),
+            ("date_de_naissance", "naissance", Role::Quasi),
+            ("código postal", "codigo postal", Role::Quasi),
+            ("estado_civil", "estado civil", Role::Quasi),
+            ("età", "eta", Role::Quasi),
+            ("doença", "doenca", Role::Sensitive),
+            ("płeć", "plec", Role::Quasi),
         ] {
             let found = topic_of(&words_of(name)).unwrap_or_else(|| panic!("{name}"));
             assert_eq!((found.word, found.topic.role), (word, role), "{name}");
         }
-        assert_eq!(topic_of(&words_of("hours_per_week")), None);
+        for name in ["hours_per_week", "page", "cage", "xray", "vision"] {
+            assert_eq!(topic_of(&words_of(name)), None, "{name}");
+        }
         assert_eq!(topic_of(&[]), None);
     }
 
     #[test]
     fn a_pointer_needs_a_person_or_nothing_beside_it() {
-        for name in ["id", "name", "patient_id", "LastName", "customer no", "first_name", "id_number", "record key"] {
+        for name in [
+            "id",
+            "name",
+            "patient_id",
+            "PatID",
+            "Kunden-Nummer",
+            "LastName",
+            "customer no",
+            "first_name",
+            "id_number",
+            "record key",
+        ] {
             assert!(points_to_person(&words_of(name)), "{name}");
         }
         for name in ["ward_id", "country name", "number", "code", "patient_age", "drugName", ""] {

@@ -54,4 +54,6 @@ pub enum StatedPresence {
 /// Why most kinds lack what few of them have.
 pub(super) const NO_NEARNESS: Lacks = Lacks("its own candidates tell members from others");
 pub(super) const NO_PRESENCE: Lacks = Lacks("the release states no belief in presence");
+pub(super) const NO_SHOWN: Lacks =
+    Lacks("what it publishes is drawn or mixed after groups are formed, and releases of this kind are not compared");
 pub(super) const NO_MEMBERS: Lacks = Lacks("the files do not tell who is in which group");

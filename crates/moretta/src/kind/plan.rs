@@ -2,10 +2,14 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use super::{Capability, KindEntry};
+use crate::data::cells::Cells;
+use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::hierarchy::Scale;
+use crate::release::ShownRows;
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
@@ -34,6 +38,9 @@ pub trait Plan: Any + Debug + Send + Sync {
 
     /// Who stands in which group, where people may be left out, to be renumbered when the plan was made from some of the cells.
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]>;
+
+    /// What each group will show of its people's quasi-identifiers, whose values are these.
+    fn shown(&self, cells: &Cells, quasi: &[Arc<Domain>]) -> Capability<Vec<ShownRows>>;
 
     /// Who stands in which group, without a word on what the groups publish.
     fn into_buckets(self: Box<Self>) -> Capability<Buckets>;

@@ -6,7 +6,7 @@ use super::{OpenRelease, ambiguous, bucketized, condensed, distribution, general
 use crate::data::write::{Header, Note};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
-use crate::release::{ColumnMeaning, ColumnType, Files, Unit, notes};
+use crate::release::{ColumnMeaning, ColumnType, Files, Manifest, Unit, notes};
 
 /// Every kind of release. One line makes a kind known to readers, `check`, `audit`, `query` and exports.
 pub const KINDS: &[&KindEntry] = &[
@@ -90,6 +90,9 @@ pub struct KindEntry {
     pub how_to_read: &'static str,
     /// What a release of this kind leaves open, whatever it promises: a line of a release's README.txt.
     pub not_protected: &'static str,
+    /// How analysts compute with its tables, what happens to relations, and what standard errors are worth: words of a release's README.txt. Lines that
+    /// begin with four blanks are Python, after the tables were loaded with pandas.
+    pub how_to_compute: fn(&Manifest) -> String,
     /// Whether each record is one person's, so that the private map says which, and not only in which group somebody stands.
     pub records_have_owners: bool,
     /// Reads a release of this kind. What the tables say of people, rows and groups must be what the manifest says.

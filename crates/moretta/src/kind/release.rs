@@ -8,6 +8,7 @@ use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
+use crate::release::ShownRows;
 use crate::release::{Adversary, Analyst, GroupMembers, Groups, Original, PartitionTree};
 
 /// A release that was read from its files.
@@ -54,6 +55,9 @@ pub trait OpenRelease: Analyst + Any {
 
     /// How near people come to its records, where records are points and not values.
     fn nearness<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>>;
+
+    /// What each of [`OpenRelease::groups`] shows of its people's quasi-identifiers.
+    fn shown(&self) -> Capability<Vec<ShownRows>>;
 
     /// Which beliefs in somebody's presence it states.
     fn stated_presence(&self) -> Capability<StatedPresence>;

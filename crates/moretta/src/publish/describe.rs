@@ -22,6 +22,7 @@ pub(super) fn manifest(
     Ok(Manifest {
         schema: manifest::SCHEMA,
         generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
+        about: policy.about.clone(),
         kind: plan.kind().name.to_owned(),
         method: policy.for_publishing()?.name().to_owned(),
         guarantees: policy.models.iter().map(|model| promise(&**model)).collect(),

@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod at_thresholds;
+mod datapackage;
 mod describe;
 mod digest;
 #[cfg(test)]
@@ -12,6 +13,8 @@ mod paper_tables;
 #[cfg(test)]
 mod people;
 mod readme;
+#[cfg(test)]
+mod recipients;
 mod refuse;
 mod report;
 #[cfg(test)]
@@ -19,12 +22,15 @@ mod same_table;
 #[cfg(test)]
 mod secrecy;
 mod thin;
+mod usage;
 
 use std::time::Instant;
 
 pub use report::{LeftOut, Report, Seconds};
 
-use crate::chance::Seed;
+use self::usage::PublishedColumns;
+
+use crate::chance::{Branches, Seed};
 use crate::check::{self, Verified};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
@@ -34,6 +40,7 @@ use crate::model::{Requirement, Scope};
 use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
+use crate::release::datapackage::DATAPACKAGE;
 use crate::release::write::Context;
 use crate::release::{Claim, manifest};
 use crate::storage::Storage;
@@ -114,6 +121,26 @@ pub fn check_policy(policy: &Policy) -> Result<()> {
 
 /// Decides what is published.
 pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progress) -> Result<Planned> {
+    plan_by(policy, prepared, seed, None, progress)
+}
+
+/// The same where every way in which the method's draws can turn out is followed, and this is one of them.
+pub(crate) fn plan_branch(
+    policy: &Policy,
+    prepared: &Prepared,
+    branches: &Branches,
+    progress: &Progress,
+) -> Result<Box<dyn Plan>> {
+    plan_by(policy, prepared, Seed(0), Some(branches), progress).map(|planned| planned.plan)
+}
+
+fn plan_by(
+    policy: &Policy,
+    prepared: &Prepared,
+    seed: Seed,
+    branches: Option<&Branches>,
+    progress: &Progress,
+) -> Result<Planned> {
     check_policy(policy)?;
     let method = policy.for_publishing()?;
     let clock = Instant::now();
@@ -133,7 +160,8 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
             Requirement::prepare_by_people(&policy.models, &by_people)?
         }
     };
-    let seed = seed.for_table(&digest::of(policy, prepared)?);
+    // Whoever follows branches does not draw, and the digest takes as long as a small plan.
+    let seed = if branches.is_some() { seed } else { seed.for_table(&digest::of(policy, prepared)?) };
     let task = Task {
         quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
         scales,
@@ -143,6 +171,7 @@ pub fn plan(policy: &Policy, prepared: &Prepared, seed: Seed, progress: &Progres
         whole,
         may_suppress: may_suppress - thinned.as_ref().map_or(0, |left| left.left_out),
         seed,
+        branches,
         persons,
         group: table.group.as_ref().map(|column| &*column.domain),
         token: progress.token(),
@@ -205,7 +234,9 @@ pub fn write(
     let manifest = describe::manifest(policy, &*planned.plan, written, whole.people, persons)?;
     manifest.write(release)?;
     let caveats: Vec<Option<String>> = policy.models.iter().map(|model| model.caveat()).collect();
-    release.write(manifest::README, readme::text(&manifest, &caveats).as_bytes())?;
+    let tables = PublishedColumns::of(&manifest, planned.plan.kind(), release, readme::meaning)?;
+    release.write(DATAPACKAGE, datapackage::text(&manifest, &tables)?.as_bytes())?;
+    release.write(manifest::README, readme::text(&manifest, &caveats, &tables).as_bytes())?;
     Ok(Written { claim, seconds: clock.elapsed().as_secs_f64() })
 }
 

@@ -4,17 +4,19 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
+use super::usage::{self, PublishedColumns};
 use crate::kind;
+use crate::method;
 use crate::model::Sentence;
 use crate::model::registry::MODELS;
 use crate::model::sentence::fill;
 use crate::release::{ColumnMeaning, Guarantee, Manifest, Unit, ValueMeaning};
 use crate::text::capitalized;
 
-/// The text, from nothing but the manifest and what each of its guarantees does not promise.
-pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>]) -> String {
+/// The text, from nothing but the manifest, what each of its guarantees does not promise, and the columns of the tables.
+pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>], tables: &[PublishedColumns]) -> String {
     let mut text = String::new();
-    heading(&mut text, "What this is", '=');
+    heading(&mut text, manifest.about.title.as_deref().unwrap_or("What this is"), '=');
     let _ = writeln!(
         text,
         "Tables about {}, published so that they can be analysed and nobody in them is exposed.\nMade by {} with the method {}.",
@@ -64,6 +66,9 @@ pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>]) -> String {
             text.push_str(&wrapped(&format!("{} does not speak of this: {open}.", guarantee.model)));
         }
     }
+    if let Some(entry) = method::registry::find(&manifest.method) {
+        text.push_str(&wrapped(&entry.transparency.sentence()));
+    }
     let _ = writeln!(text, "{}", kind.map_or("", |kind| kind.not_protected));
 
     heading(&mut text, "The tables", '-');
@@ -76,6 +81,14 @@ pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>]) -> String {
         let _ = writeln!(text, "  {:<width$}  {}", column.name, meaning(column));
     }
 
+    heading(&mut text, "How to load them", '-');
+    text.push_str(&usage::loading(manifest, tables));
+
+    if let Some(kind) = kind {
+        heading(&mut text, "How to compute with them", '-');
+        let _ = writeln!(text, "{}", (kind.how_to_compute)(manifest));
+    }
+
     heading(&mut text, "How to ask", '-');
     let attribute = manifest.columns.last().map_or("x", |column| column.name.as_str());
     let _ = write!(
@@ -84,6 +97,14 @@ pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>]) -> String {
          `check` verifies that the files are whole and keep what the files alone can prove. `query` answers with an\n\
          estimate and with bounds that no original table can leave from which this release could have been made.\n"
     );
+    let about = &manifest.about;
+    let said = [("Contact", &about.contact), ("Licence", &about.licence), ("Please cite", &about.citation)];
+    if said.iter().any(|(_, words)| words.is_some()) {
+        heading(&mut text, "Whom it comes from", '-');
+        for (what, words) in said {
+            let _ = words.as_ref().map(|words| writeln!(text, "{what}: {words}"));
+        }
+    }
     text
 }
 
@@ -127,11 +148,14 @@ fn heading(text: &mut String, title: &str, line: char) {
     let _ = writeln!(text, "{gap}{title}\n{}\n", line.to_string().repeat(title.chars().count()));
 }
 
-fn meaning(column: &ColumnMeaning) -> String {
+pub(super) fn meaning(column: &ColumnMeaning) -> String {
     let values = match &column.values {
         ValueMeaning::Exact => "as they are".to_owned(),
         ValueMeaning::Interval | ValueMeaning::Intervals => "intervals: [20, 24] is 20 to 24, both included".to_owned(),
-        ValueMeaning::Set => "sets: {a, b} is a or b".to_owned(),
+        ValueMeaning::Set { nodes } if nodes.is_empty() => "sets: {a, b} is a or b".to_owned(),
+        ValueMeaning::Set { .. } => {
+            "sets: {a, b} is a or b; the manifest lists what * and numbered sets stand for".to_owned()
+        }
         ValueMeaning::Hierarchy { nodes } => {
             format!("labels; {} of them stand for several values, see the manifest", nodes.len())
         }

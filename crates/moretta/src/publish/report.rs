@@ -8,6 +8,7 @@ use crate::release::costs::Utility;
 
 /// What was published, what it promises, what it costs.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Report {
     /// The version of this shape.
     pub schema: u32,

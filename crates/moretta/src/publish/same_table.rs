@@ -26,6 +26,7 @@ const WAYS: &[(&str, &str)] = &[
     ("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\""),
     ("model = \"k-anonymity\"\nk = 2", "name = \"clustering\""),
     ("model = \"distinct-l-diversity\"\nl = 1", "name = \"anatomy\"\nsuppression = 0.9"),
+    ("model = \"distinct-l-diversity\"\nl = 1", "name = \"transparent\""),
     ("model = \"l-diverse-slicing\"\nl = 1", "name = \"slicing\"\ncolumns = 2"),
 ];
 

@@ -34,7 +34,7 @@ impl From<Type> for ColumnType {
             Type::Number => Self::Float,
             Type::Date => Self::Date,
             Type::Boolean => Self::Boolean,
-            Type::Text => Self::Text,
+            Type::Text | Type::Code => Self::Text,
         }
     }
 }

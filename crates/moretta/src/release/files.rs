@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use super::datapackage::{self, DATAPACKAGE};
 use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
+use super::{named, set_labels};
 use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
 use crate::data::table::{CodedTable, Column};
@@ -29,13 +31,19 @@ pub struct Files<'s> {
 }
 
 impl<'s> Files<'s> {
-    /// The files on a shelf. Their hashes are compared with the manifest's.
+    /// The files on a shelf. Their hashes are compared with the manifest's, and so is what a data package says of them.
     pub fn open(storage: &'s Storage, progress: &Progress) -> Result<Self> {
         let manifest = Manifest::read(storage)?;
         progress.start("hashing", manifest.tables.iter().map(|table| table.bytes).fold(0, u64::saturating_add));
         manifest.tables.iter().try_for_each(|table| compare_fingerprint(storage, table, progress))?;
         let location = storage.input(manifest::FILE)?.name().to_path_buf();
-        Ok(Self { storage, manifest, location, insensitive: false })
+        let files = Self { storage, manifest, location, insensitive: false };
+        if storage.files()?.iter().any(|file| file == DATAPACKAGE)
+            && let Some(wrong) = datapackage::contradiction(&files.manifest, &storage.read(DATAPACKAGE)?)
+        {
+            return Err(files.wrong(wrong));
+        }
+        Ok(files)
     }
 
     /// The same, to be read for questions about insensitive attributes too.
@@ -62,8 +70,9 @@ impl<'s> Files<'s> {
         let file = self.manifest.table(table)?;
         let source = self.source(table)?;
         let spec = TableSpec { attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
-        let table = spec.read(source, progress)?.table;
+        let mut table = spec.read(source, progress)?.table;
         self.compare("rows", file.rows, table.tally.read)?;
+        self.spell_out(&mut table.quasi)?;
         Ok(table)
     }
 
@@ -88,9 +97,19 @@ impl<'s> Files<'s> {
 
     /// The file of a table, to be passed over.
     pub fn source(&self, table: &str) -> Result<Source> {
-        let file = self.manifest.table(table)?;
-        let options = ReadOptions { delimiter: Some(b','), ..ReadOptions::detect() };
-        Source::open(self.storage.input(&file.file)?, options)
+        source_of(self.storage, self.manifest.table(table)?)
+    }
+
+    /// Spells out the sets of columns that have short labels in the files.
+    pub fn spell_out(&self, columns: &mut [Column]) -> Result<()> {
+        for column in columns {
+            if let Some(ValueMeaning::Set { nodes }) = named(&self.manifest.columns, &column.name).map(|of| &of.values)
+                && let Some(wrong) = set_labels::spell_out(column, nodes)?
+            {
+                return Err(self.wrong(wrong));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a number that the manifest states and the files do not hold.
@@ -108,6 +127,12 @@ impl<'s> Files<'s> {
             .at_file(&self.location)
             .help("get the release again from its publisher")
     }
+}
+
+/// The file of a table on a shelf.
+pub fn source_of(storage: &Storage, table: &TableFile) -> Result<Source> {
+    let options = ReadOptions { delimiter: Some(b','), header: Some(true), ..ReadOptions::detect() };
+    Source::open(storage.input(&table.file)?, options)
 }
 
 /// A column that is no attribute of the original: a group's number, a count.
@@ -166,4 +191,36 @@ fn compare_fingerprint(storage: &Storage, table: &TableFile, progress: &Progress
             .help("get the release again from its publisher"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::registry;
+    use crate::testkit::published::publish;
+
+    #[test]
+    fn numbers_that_files_do_not_hold_are_damage_whether_larger_or_smaller() {
+        let policy = "[attributes]\nage = { role = \"quasi\" }\ndisease = { role = \"sensitive\" }\n\
+                      [[require]]\nmodel = \"k-anonymity\"\nk = 2\n[method]\nname = \"mondrian\"\n";
+        let published = publish("age,disease\n1,x\n2,y\n3,x\n4,y\n5,x\n", policy, 7).unwrap();
+        let manifest = published.folder().join("release/manifest.json");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let code = |json: &serde_json::Value| {
+            std::fs::write(&manifest, json.to_string()).unwrap();
+            let progress = Progress::default();
+            let storage = published.storage();
+            let files = Files::open(&storage, &progress).unwrap();
+            registry::read(&files, &progress).map(|_| ()).map_err(|error| error.code())
+        };
+        let stated: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(code(&stated), Ok(()));
+        for key in ["people", "groups"] {
+            for other in [-1, 1] {
+                let mut json = stated.clone();
+                json[key] = (json[key].as_i64().unwrap() + other).into();
+                assert_eq!(code(&json), Err("release-damaged"), "{key} {other}");
+            }
+        }
+    }
 }

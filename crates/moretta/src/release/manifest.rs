@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::About;
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
@@ -16,11 +17,11 @@ pub const README: &str = "README.txt";
 
 pub use crate::storage::MANIFEST as FILE;
 
-/// The oldest shape that can still be read: it states a density for kinds that have none, too.
+/// The oldest shape that can still be read: it states a density for kinds that have none, too. Up to the second, every set is spelled out in the table.
 const OLDEST: u32 = 1;
 
 /// The version of the manifest's shape.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// What a release is.
 ///
@@ -31,6 +32,9 @@ pub struct Manifest {
     pub schema: u32,
     /// The program that made the release.
     pub generator: String,
+    /// What the publisher says of it.
+    #[serde(default, skip_serializing_if = "About::is_empty")]
+    pub about: About,
     /// The kind of release: which tables there are and how they are read.
     pub kind: String,
     /// The method that made it.
@@ -146,8 +150,13 @@ pub enum ValueMeaning {
     Exact,
     /// `[20, 52]`: every value from 20 to 52, both included; `… or missing`: or no value. A single value stands for itself.
     Interval,
-    /// `{a, b}`: a or b; inside, what could be misread is quoted as in JSON, and nothing stands for no value.
-    Set,
+    /// `{a, b}`: a or b; inside, what could be misread is quoted as in JSON, and nothing stands for no value. Large sets have
+    /// short labels, `{set 3: 12 values}`, and one that is all that the column shows is `*`.
+    Set {
+        /// The members of the sets that have short labels; an empty one stands for no value.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        nodes: Vec<NodeMeaning>,
+    },
     /// The label of a node, which stands for the leaves below it; labels not listed stand for themselves.
     Hierarchy {
         /// The nodes that occur, without leaves.
@@ -175,7 +184,7 @@ impl ValueMeaning {
         match self {
             Self::Exact => "exact",
             Self::Interval => "interval",
-            Self::Set => "set",
+            Self::Set { .. } => "set",
             Self::Hierarchy { .. } => "hierarchy",
             Self::Intervals => "intervals",
             Self::Mask => "mask",

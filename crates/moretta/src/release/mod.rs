@@ -3,11 +3,13 @@
 //! A release is files in a [`Storage`](crate::storage::Storage) with a [`Manifest`]. Read back it answers the questions of analysts
 //! ([`Analyst`]) and adversaries ([`Adversary`]).
 
+mod about;
 mod aggregate;
 mod answers;
 mod column_type;
 pub mod costs;
 mod coverage;
+pub mod datapackage;
 pub(crate) mod exact_rows;
 mod files;
 pub(crate) mod grouped_rows;
@@ -21,16 +23,19 @@ mod partition;
 mod persons;
 pub mod plan;
 mod region;
+mod set_labels;
 pub(crate) mod shown;
+pub(crate) mod shown_rows;
 pub mod tally;
 pub(crate) mod together;
 pub mod write;
 
+pub use about::About;
 pub use aggregate::Aggregate;
 pub use answers::{Adversary, Analyst, Askable, Estimate};
 pub use column_type::{ColumnType, quoted};
 pub use coverage::Coverage;
-pub use files::{Files, auxiliary_attribute, published_type};
+pub use files::{Files, auxiliary_attribute, published_type, source_of};
 pub use groups::{Categories, Groups, Sensitive, TableSummary};
 pub use histograms::Populations;
 pub use manifest::{ColumnMeaning, Guarantee, Manifest, NodeMeaning, README, TableFile, Unit, ValueMeaning};
@@ -41,3 +46,5 @@ pub use original::{Claim, Original, Placement};
 pub use partition::{Ancestor, PartitionTree};
 pub use persons::Persons;
 pub use region::{Likelihood, Region, regions};
+pub use set_labels::SetLabels;
+pub use shown_rows::ShownRows;

@@ -2,6 +2,7 @@
 
 mod before;
 mod frontier;
+pub mod glossary;
 mod page;
 pub mod plot;
 mod words;

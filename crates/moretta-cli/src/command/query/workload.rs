@@ -88,7 +88,7 @@ impl WorkloadReport {
 
     pub(super) fn render(&self) -> String {
         const WIDEST: usize = 50;
-        let RelativeError { mean, median, p95, queries } = self.summary;
+        let RelativeError { mean, median, p95, queries, .. } = self.summary;
         let mut text = format!(
             "Relative error of the {} among {} count queries whose true count is above 0:\n\n  \
              mean {mean:.4}   median {median:.4}   95 % within {p95:.4}\n\n",

@@ -25,6 +25,13 @@ The tables `at_…` list, for each attribute by itself, the values that occur in
 how many people of each group have which sensitive value. Which values belong to one person is not told.",
     not_protected: "\
 That a value of an attribute occurs in a group: the lists are exact.",
+    how_to_compute: |_| {
+        "\
+Sums and counts of one sensitive attribute by group are exact. Whatever relates two attributes is a guess: inside a group every
+combination of what its tables list is possible. Relations come out too weak, and standard errors that take the guess
+for data are too small; use the bounds of `moretta query`."
+            .to_owned()
+    },
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Ambiguous::read(files, progress)?)),
     column_type: |columns, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {

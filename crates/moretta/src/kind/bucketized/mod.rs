@@ -6,6 +6,7 @@ mod members;
 mod plan;
 mod read;
 mod release;
+mod usage;
 pub(super) mod write;
 
 pub(super) use answers::overlap;
@@ -26,6 +27,7 @@ people of each group have which sensitive value, not who.",
     not_protected: "\
 Who has which row of `qit`: its values are exact, so that a person who is unique is found, and seen to be in the
 table.",
+    how_to_compute: usage::how_to_compute,
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),
     column_type: |columns, table, column| match (column, table.strip_prefix(ST)) {

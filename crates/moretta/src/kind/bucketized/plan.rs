@@ -1,11 +1,17 @@
 //! The plan of a bucketized release.
 
+use std::sync::Arc;
+
+use crate::data::cells::Cells;
+use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::hierarchy::Scale;
 use crate::kind::{Capability, KindEntry, Plan};
+use crate::release::ShownRows;
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
+use crate::release::shown_rows;
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
 
@@ -37,6 +43,10 @@ impl Plan for BucketizedPlan {
 
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
         Ok(&mut self.0.pieces)
+    }
+
+    fn shown(&self, cells: &Cells, quasi: &[Arc<Domain>]) -> Capability<Vec<ShownRows>> {
+        Ok(shown_rows::exact(&self.0.pieces, self.0.len, cells, quasi))
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

@@ -10,7 +10,9 @@ use crate::kind::{
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
+use crate::release::ShownRows;
 use crate::release::exact_rows::DistinctRows;
+use crate::release::shown_rows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 impl OpenRelease for Bucketized {
@@ -62,6 +64,16 @@ impl OpenRelease for Bucketized {
 
     fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
         Ok(Err(capability::NO_NEARNESS))
+    }
+
+    fn shown(&self) -> Capability<Vec<ShownRows>> {
+        let mut rows: Vec<ShownRows> = vec![Vec::new(); self.groups.len()];
+        for (row, &group) in self.group_of_row.iter().enumerate() {
+            let values = self.qit.quasi.iter().map(|column| column.domain.value(column.codes[row]).to_string());
+            let people = self.qit.weights.as_ref().map_or(1, |weights| weights[row]);
+            rows[group as usize].push((values.collect(), people));
+        }
+        Ok(rows.into_iter().map(shown_rows::in_order).collect())
     }
 
     fn stated_presence(&self) -> Capability<StatedPresence> {

@@ -25,6 +25,12 @@ The rows are nobody's: they were drawn anew so that means and covariances of sma
     not_protected: "\
 The sensitive values of each group: they are exact, in another order. That a drawn record comes near to a real one,
 or equals it.",
+    how_to_compute: |_| {
+        "\
+Means, variances and covariances of the drawn columns are about those of the people, group by group; single rows, extremes and the shape of
+distributions inside a group are not. Standard errors as if the rows were people are too small: the draw adds to them."
+            .to_owned()
+    },
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Condensed::read(files, progress)?)),
     column_type: |columns, _, column| match column {

@@ -12,6 +12,7 @@ use crate::kind::{
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
+use crate::release::ShownRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 /// Why nobody has a record.
@@ -60,6 +61,10 @@ impl OpenRelease for Condensed {
 
     fn nearness<'r>(&'r self, quasi: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
         Ok(Ok(Box::new(NearestRecord::new(self, quasi))))
+    }
+
+    fn shown(&self) -> Capability<Vec<ShownRows>> {
+        Err(capability::NO_SHOWN)
     }
 
     fn stated_presence(&self) -> Capability<StatedPresence> {

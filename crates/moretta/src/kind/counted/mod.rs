@@ -24,6 +24,7 @@ pub(super) const ENTRY: KindEntry = KindEntry {
     name: "counted",
     how_to_read: "One number: how many people the table is about.",
     not_protected: "How many people there are.",
+    how_to_compute: |_| "There is one number.".to_owned(),
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Counted::read(files, progress)?)),
     column_type: |_, _, _| ColumnType::Whole,

@@ -1,8 +1,13 @@
 //! The plan of a counted release.
 
+use std::sync::Arc;
+
+use crate::data::cells::Cells;
+use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::hierarchy::Scale;
-use crate::kind::{Capability, KindEntry, Lacks, Plan};
+use crate::kind::{Capability, KindEntry, Lacks, Plan, capability};
+use crate::release::ShownRows;
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
@@ -38,6 +43,10 @@ impl Plan for Headcount {
 
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
         Err(Lacks("it leaves nobody out"))
+    }
+
+    fn shown(&self, _: &Cells, _: &[Arc<Domain>]) -> Capability<Vec<ShownRows>> {
+        Err(capability::NO_SHOWN)
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

@@ -11,6 +11,7 @@ use crate::kind::{
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
+use crate::release::ShownRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 const NO_GROUPS: Lacks = Lacks("it counts everybody together and has no groups");
@@ -59,6 +60,10 @@ impl OpenRelease for Counted {
 
     fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
         Ok(Err(NO_RECORDS))
+    }
+
+    fn shown(&self) -> Capability<Vec<ShownRows>> {
+        Err(capability::NO_SHOWN)
     }
 
     fn stated_presence(&self) -> Capability<StatedPresence> {

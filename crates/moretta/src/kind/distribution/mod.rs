@@ -53,6 +53,13 @@ sensitive values a group has and how often, `targets` which distribution they fo
     not_protected: "\
 Who has which row of `qit`: its values are exact, so that a person who is unique is found, and seen to be in the
 table.",
+    how_to_compute: |_| {
+        "\
+A row of `qit` has one of the ranges that `sensitive` lists for its group, each as likely as its count says: weigh by count over the people of the group.
+Relations between exact attributes are kept; those between an exact attribute and the sensitive one are thinned
+towards what holds of whole groups, and standard errors that take weights for data are too small."
+            .to_owned()
+    },
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Distribution::read(files, progress)?)),
     column_type: export::column_type,

@@ -11,6 +11,7 @@ use crate::kind::{
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
+use crate::release::ShownRows;
 use crate::release::exact_rows::DistinctRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
@@ -61,6 +62,10 @@ impl OpenRelease for Distribution {
 
     fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
         Ok(Err(capability::NO_NEARNESS))
+    }
+
+    fn shown(&self) -> Capability<Vec<ShownRows>> {
+        Err(capability::NO_SHOWN)
     }
 
     fn stated_presence(&self) -> Capability<StatedPresence> {

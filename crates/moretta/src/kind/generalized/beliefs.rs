@@ -45,7 +45,7 @@ fn meanings() -> Vec<ColumnMeaning> {
     let meanings = [
         ("line", ValueMeaning::Interval),
         ("whole", ValueMeaning::Interval),
-        ("set", ValueMeaning::Set),
+        ("set", ValueMeaning::Set { nodes: Vec::new() }),
         ("node", ValueMeaning::Hierarchy { nodes }),
         ("mask", ValueMeaning::Mask),
     ];

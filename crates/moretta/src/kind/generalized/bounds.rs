@@ -118,7 +118,7 @@ fn release(rows: &[(usize, usize, usize)]) -> Generalized {
     let meanings = vec![
         meaning("x", Type::Number, ValueMeaning::Intervals),
         meaning("n", Type::Integer, ValueMeaning::Interval),
-        meaning("t", Type::Text, ValueMeaning::Set),
+        meaning("t", Type::Text, ValueMeaning::Set { nodes: Vec::new() }),
     ];
     let table = CodedTable {
         quasi: vec![

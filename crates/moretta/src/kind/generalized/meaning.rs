@@ -4,15 +4,15 @@ use super::Grouping;
 use crate::data::role::Role;
 use crate::hierarchy::{GeneralizedValue, HierarchySpec, Scale};
 use crate::release::write::meaning::{path, widths};
-use crate::release::{ColumnMeaning, NodeMeaning, ValueMeaning};
+use crate::release::{ColumnMeaning, NodeMeaning, SetLabels, ValueMeaning};
 
 /// The meaning of a generalized column: attribute number `attribute` of a plan.
 pub(crate) fn meaning(plan: &Grouping, attribute: usize, scale: &Scale, spec: &HierarchySpec) -> ColumnMeaning {
     let planned = &plan.attributes[attribute];
     let values = match (scale.tree(), spec) {
-        (None, _) if scale.is_set() => ValueMeaning::Set,
+        (None, _) if scale.is_set() => ValueMeaning::Set { nodes: SetLabels::of(&planned.values, scale).nodes },
         (None, _) => ValueMeaning::Interval,
-        (Some(_), HierarchySpec::Intervals(_) | HierarchySpec::Balanced(_)) => ValueMeaning::Intervals,
+        (Some(_), spec) if spec.labels_are_intervals() => ValueMeaning::Intervals,
         (Some(_), HierarchySpec::Mask(_)) => ValueMeaning::Mask,
         (Some(_), HierarchySpec::Dates(_) | HierarchySpec::Default) => ValueMeaning::Calendar,
         (Some(tree), _) => {

@@ -13,6 +13,9 @@ mod members;
 mod plan;
 mod read;
 mod release;
+#[cfg(test)]
+mod short_labels;
+mod usage;
 mod write;
 
 use serde::{Deserialize, Serialize};
@@ -35,6 +38,7 @@ ranges, sets or labels that stand for several values; people who publish the sam
     not_protected: "\
 That somebody is in the table, or is not. What is known about a person beforehand, and what a group tells of all its
 people alike.",
+    how_to_compute: usage::how_to_compute,
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),

@@ -1,13 +1,18 @@
 //! What a method yields: who stands in which group, and what each group publishes.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::data::cells::Cells;
 use crate::data::cells::count_distinct;
+use crate::data::domain::Domain;
 use crate::data::lookup::HashMap;
 use crate::error::Result;
 use crate::hierarchy::{GeneralizedValue, Scale};
 use crate::kind::{Capability, KindEntry, Plan};
+use crate::release::ShownRows;
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
@@ -141,6 +146,18 @@ impl Plan for Grouping {
 
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
         Ok(&mut self.pieces)
+    }
+
+    fn shown(&self, _: &Cells, _: &[Arc<Domain>]) -> Capability<Vec<ShownRows>> {
+        let mut people = vec![0; self.len()];
+        self.pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
+        let labels = |group: usize| {
+            self.attributes
+                .iter()
+                .zip(&self.groups)
+                .map(move |(planned, values)| planned.labels[values[group] as usize].clone())
+        };
+        Ok(people.into_iter().enumerate().map(|(group, people)| vec![(labels(group).collect(), people)]).collect())
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

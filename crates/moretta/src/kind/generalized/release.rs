@@ -10,6 +10,7 @@ use crate::kind::{
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
+use crate::release::ShownRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 impl OpenRelease for Generalized {
@@ -61,6 +62,15 @@ impl OpenRelease for Generalized {
 
     fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
         Ok(Err(capability::NO_NEARNESS))
+    }
+
+    fn shown(&self) -> Capability<Vec<ShownRows>> {
+        let rows = |group: usize| {
+            let row = self.groups.first_row(group);
+            let labels = self.table.quasi.iter().map(|column| column.domain.value(column.codes[row]).to_string());
+            vec![(labels.collect(), self.groups.people[group])]
+        };
+        Ok((0..self.groups.len()).map(rows).collect())
     }
 
     fn stated_presence(&self) -> Capability<StatedPresence> {

@@ -12,7 +12,7 @@ use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::kind::generalized::{DATA, Detail};
 use crate::release::write::{Context, Dealt, RowTable, Slot, WrittenTables, detail, write_map};
-use crate::release::{Claim, Placement};
+use crate::release::{Claim, Placement, SetLabels};
 use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where and what values became.
@@ -58,7 +58,7 @@ pub(crate) fn write(
     })
 }
 
-/// Who stands where: people may fit several groups, and then the files do not tell.
+/// Who stands where: people may fit several groups, and then the files do not tell. Labels are as a reader of the files finds them, in full.
 fn placement(plan: &Grouping) -> Placement {
     let label = |group: usize| {
         let columns = plan.attributes.iter().zip(&plan.groups);
@@ -75,7 +75,7 @@ fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'
         Role::Quasi => {
             let index = quasi.next()?;
             let planned = &plan.attributes[index];
-            let labels = Domain::labels(planned.labels.iter().map(String::as_str));
+            let labels = Domain::labels(SetLabels::of(&planned.values, &context.scales[index]).labels);
             Some((Header::coded(&planned.name, Arc::new(labels)), Slot::OfGroup(&plan.groups[index])))
         }
         Role::Sensitive => {
@@ -110,10 +110,11 @@ fn write_mapping(plan: &Grouping, context: &Context<'_>, storage: &Storage) -> R
         let sized = [(from.as_slice(), scale.domain().len()), (to.as_slice(), planned.labels.len())];
         let pairs = count_distinct(&sized, from.len(), Some(&people));
         let text = |text: String| Some(text.into_boxed_str());
+        let spelled = SetLabels::of(&planned.values, scale).labels;
         let names: Vec<_> = pairs.people.iter().map(|_| text(planned.name.clone())).collect();
         let values: Vec<_> =
             pairs.columns[0].iter().map(|&code| text(scale.domain().value(code).to_string())).collect();
-        let labels: Vec<_> = pairs.columns[1].iter().map(|&code| text(planned.labels[code as usize].clone())).collect();
+        let labels: Vec<_> = pairs.columns[1].iter().map(|&code| text(spelled[code as usize].clone())).collect();
         let people: Vec<i64> = pairs.people.iter().map(|people| people.cast_signed()).collect();
         let columns =
             [Values::Texts(&names), Values::Texts(&values), Values::Texts(&labels), Values::Integers(&people)];

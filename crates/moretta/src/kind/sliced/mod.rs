@@ -6,6 +6,7 @@ pub mod math;
 mod plan;
 mod read;
 mod release;
+mod usage;
 mod write;
 
 use std::sync::OnceLock;
@@ -32,6 +33,7 @@ by itself, so that what stands in one row belongs together only inside a column.
     not_protected: "\
 What one column holds: its values are exact and belong to one person, so a person unique by them is found there,
 and seen to be in the table. Relations between columns are blurred inside buckets only.",
+    how_to_compute: usage::how_to_compute,
     records_have_owners: false,
     read: |files, progress| Ok(Box::new(Sliced::read(files, progress)?)),
     column_type: |columns, _, column| match column {

@@ -12,6 +12,7 @@ use crate::kind::{
 };
 use crate::knowledge::Points;
 use crate::progress::CancelToken;
+use crate::release::ShownRows;
 use crate::release::{Adversary, GroupMembers, Groups, Original, PartitionTree};
 
 impl OpenRelease for Sliced {
@@ -64,6 +65,10 @@ impl OpenRelease for Sliced {
 
     fn nearness<'r>(&'r self, _: &[(String, Arc<Domain>)]) -> Result<Capability<Box<dyn Nearness + 'r>>> {
         Ok(Err(capability::NO_NEARNESS))
+    }
+
+    fn shown(&self) -> Capability<Vec<ShownRows>> {
+        Err(capability::NO_SHOWN)
     }
 
     fn stated_presence(&self) -> Capability<StatedPresence> {

@@ -16,9 +16,9 @@ use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
 use crate::kind::bucketized::write::{Numbered, number};
 use crate::kind::generalized;
-use crate::release::ColumnMeaning;
 use crate::release::plan::Piece;
 use crate::release::write::{Context, Dealt, WrittenTables, pass_over_kept, write_map, write_table};
+use crate::release::{ColumnMeaning, SetLabels};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 
@@ -112,7 +112,7 @@ fn attribute(plan: &Slices, context: &Context<'_>, column: usize, index: usize, 
     if let (Some(recoded), true) = (&plan.recoded[column], index < quasi) {
         let at = plan.columns[column].iter().filter(|&&other| other < index).count();
         let planned = &recoded.grouping.attributes[at];
-        let labels = Arc::new(Domain::labels(planned.labels.iter().map(String::as_str)));
+        let labels = Arc::new(Domain::labels(SetLabels::of(&planned.values, &recoded.scales[at]).labels));
         let of_region = &recoded.grouping.groups[at];
         let codes = cells.iter().map(|&cell| of_region[recoded.region_of_cell[cell as usize] as usize]);
         return (Header::coded(&planned.name, labels), codes.collect());

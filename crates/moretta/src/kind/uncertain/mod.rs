@@ -32,6 +32,12 @@ family of densities. The true values are not those of the centre.",
     not_protected: "\
 The sensitive values: they stand beside each density as they are. A person far from all others is blurred more, and
 still stands apart.",
+    how_to_compute: |_| {
+        "\
+A centre is not the person's value: it is off by about its scale. Means of centres are fair; variances are too large by the mean of the squared scales, and slopes in
+which a centre explains something come out too small. Divide by what a model of measurement error says, or ask `moretta query`."
+            .to_owned()
+    },
     records_have_owners: true,
     read: |files, progress| Ok(Box::new(Uncertain::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),

@@ -1,10 +1,15 @@
 //! The plan of an uncertain release.
 
+use std::sync::Arc;
+
 use super::math::density::Class;
 use super::math::{Density, Frame};
+use crate::data::cells::Cells;
+use crate::data::domain::Domain;
 use crate::error::Result;
 use crate::hierarchy::Scale;
-use crate::kind::{Capability, KindEntry, Lacks, Plan};
+use crate::kind::{Capability, KindEntry, Lacks, Plan, capability};
+use crate::release::ShownRows;
 use crate::release::TableSummary;
 use crate::release::costs::Utility;
 use crate::release::plan::{Buckets, Piece};
@@ -56,6 +61,10 @@ impl Plan for Densities {
 
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
         Err(Lacks("it leaves nobody out"))
+    }
+
+    fn shown(&self, _: &Cells, _: &[Arc<Domain>]) -> Capability<Vec<ShownRows>> {
+        Err(capability::NO_SHOWN)
     }
 
     fn into_buckets(self: Box<Self>) -> Capability<Buckets> {

@@ -37,7 +37,7 @@ impl Region {
                 Some(node) => listed(node.leaves.iter().map(String::as_str), column.kind),
                 None => one(label),
             },
-            ValueMeaning::Set => match items_of_set(label) {
+            ValueMeaning::Set { .. } => match items_of_set(label) {
                 Some(items) => listed(items.iter().map(String::as_str), column.kind),
                 None => one(&unquoted(label)),
             },
@@ -166,7 +166,7 @@ mod tests {
         let half_open = read(ValueMeaning::Intervals, Type::Number, "[20, 25)");
         assert!(!half_open.meets(&ValueSet::one(Value::Number(25.0))));
         assert!(half_open.lies_in(&ValueSet::below(Value::Number(25.0), false)));
-        let set = read(ValueMeaning::Set, Type::Text, "{a, \"b, c\", }");
+        let set = read(ValueMeaning::Set { nodes: Vec::new() }, Type::Text, "{a, \"b, c\", }");
         assert!(set.contains(&Value::Text("b, c".into())) && set.contains(&Value::Missing));
         assert!((set.share(&ValueSet::one(Value::Text("a".into()))) - 1.0 / 3.0).abs() < 1e-15);
         let masked = read(ValueMeaning::Mask, Type::Text, "130**");

@@ -12,9 +12,8 @@ use crate::schema::Attribute;
 /// their widths; masks and the calendar from the values.
 pub(crate) fn exact(name: &str, scale: &Scale, spec: &HierarchySpec) -> ColumnMeaning {
     let hierarchy = match (scale.tree(), spec) {
-        (Some(tree), HierarchySpec::File(_) | HierarchySpec::Listed(_)) => {
-            (0..tree.leaves()).map(|rank| path(tree, rank)).collect()
-        }
+        (_, HierarchySpec::Mask(_) | HierarchySpec::Dates(_) | HierarchySpec::Default) => Vec::new(),
+        (Some(tree), spec) if !spec.labels_are_intervals() => (0..tree.leaves()).map(|rank| path(tree, rank)).collect(),
         _ => Vec::new(),
     };
     let exact = ColumnMeaning::exact(name, Role::Quasi, scale.domain().kind());

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::spelling::number;
 use super::{ReportInput, class_of};
 use crate::audit::{AttackReport, Audit, Grade};
+use crate::report::glossary;
 use crate::text::grouped;
 
 impl ReportInput<'_> {
@@ -13,7 +14,7 @@ impl ReportInput<'_> {
             section aria-labelledby="attacks" {
                 h2 id="attacks" { "Attacks" }
                 @match self.audit {
-                    Some(audit) => { (measures(audit)) (victims(audit)) (skipped(audit)) }
+                    Some(audit) => { (measures(audit)) (victims(audit)) (sampled(audit)) (skipped(audit)) }
                     None => p {
                         "Not attacked yet: " code { "moretta audit DIR --original POLICY" } " adds this section."
                     }
@@ -53,7 +54,10 @@ fn measure(attack: &AttackReport) -> Markup {
     };
     html! {
         tr {
-            th scope="row" { span title={ "The adversary " (attack.adversary) } { (attack.name) } }
+            th scope="row" {
+                span title={ "The adversary " (attack.adversary) } { (attack.name) }
+                @if let Some(word) = glossary::attack(attack.name) { br; span.quiet { (word.summary) "." } }
+            }
             td { (finding.measure) @if let Some(name) = &finding.attribute { " (" (name) ")" } }
             td.n { (finding.promised.map_or("–".to_owned(), number)) }
             td.n {
@@ -95,6 +99,26 @@ fn victims(audit: &Audit) -> Markup {
                                 td.n { (grouped(victim.row)) }
                                 td { (victim.says) }
                             }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sampled(audit: &Audit) -> Markup {
+    let parts = || audit.attacks.iter().filter_map(|attack| Some((attack, attack.finding.sampled.as_ref()?)));
+    html! {
+        @if parts().next().is_some() {
+            details {
+                summary { "Findings about a part of the people" }
+                ul {
+                    @for (attack, how) in parts() {
+                        li {
+                            (attack.name) ", " (attack.finding.measure)
+                            @if let Some(attribute) = &attack.finding.attribute { " (" (attribute) ")" }
+                            ": " (how)
                         }
                     }
                 }

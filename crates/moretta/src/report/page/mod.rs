@@ -6,6 +6,7 @@
 //! style sheet and from our own plots, which escape their texts themselves.
 
 mod attacks;
+mod decision;
 mod promise;
 mod risk;
 mod spelling;
@@ -67,11 +68,12 @@ impl ReportInput<'_> {
                     (navigation())
                     (self.header())
                     main id="main" {
+                        (self.decision())
                         (self.beyond())
-                        (self.promises())
                         (self.risk())
                         (self.attacks())
                         (self.utility())
+                        (self.promises())
                         (self.reproduce())
                     }
                 }
@@ -90,7 +92,7 @@ impl ReportInput<'_> {
                         Some(method) => { "moretta, method " (method) }
                         None => "another tool"
                     }
-                    ". " (self.verdict_in_words())
+                    "."
                 }
                 p.private { "This page names people of the original by row. It must not be given away." }
             }
@@ -102,28 +104,6 @@ impl ReportInput<'_> {
         match self.persons {
             Some(persons) => format!("{} rows of {} people", grouped(self.people), grouped(persons)),
             None => format!("{} people", grouped(self.people)),
-        }
-    }
-
-    fn verdict_in_words(&self) -> Markup {
-        let broken = self.verdicts.iter().filter(|verdict| !verdict.holds).count();
-        let by_attack = self
-            .audit
-            .map_or(0, |audit| audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count());
-        let grade = self.audit.map(Audit::grade);
-        html! {
-            @match (broken.max(by_attack), grade) {
-                (0, Some(Grade::Red)) => {
-                    strong { "Every promise holds, as proved from the released files." }
-                    " " strong.bad { "Attacks found more than that, and somebody is as good as exposed: read what was found." }
-                }
-                (0, Some(Grade::Amber)) => {
-                    strong { "Every promise holds, as proved from the released files." }
-                    " " strong.warn { "Attacks found more than that: read what was found." }
-                }
-                (0, _) => strong.good { "Every promise holds, as proved from the released files." }
-                (broken, _) => strong.bad { (broken) " of its bounds are broken. Do not publish it." }
-            }
         }
     }
 
@@ -187,8 +167,14 @@ fn head() -> Markup {
 }
 
 fn navigation() -> Markup {
-    let sections =
-        [("promise", "Promise"), ("risk", "Risk"), ("attacks", "Attacks"), ("utility", "Utility"), ("again", "Again")];
+    let sections = [
+        ("decision", "Decision"),
+        ("risk", "Risk"),
+        ("attacks", "Attacks"),
+        ("utility", "Utility"),
+        ("promise", "Promise"),
+        ("again", "Again"),
+    ];
     html! {
         a.skip href="#main" { "Skip to the report" }
         nav aria-label="Sections" {

@@ -23,6 +23,7 @@ impl ReportInput<'_> {
                 @if let Some(entry) = self.method.and_then(crate::method::registry::find) {
                     h3 { "The method: " (entry.name) }
                     p { (capitalized(entry.summary)) "." }
+                    p { (entry.transparency.sentence()) }
                     details {
                         summary { "What it does not protect" }
                         (to_markup(section(entry.page, "Does not protect")))
@@ -36,7 +37,7 @@ impl ReportInput<'_> {
 
 impl ReportInput<'_> {
     /// What the model may say of this kind of release.
-    fn sentence(&self, verdict: &Verdict) -> Option<&'static Sentence> {
+    pub(super) fn sentence(&self, verdict: &Verdict) -> Option<&'static Sentence> {
         find(verdict.model)?.wordings.of(self.release.kind().id).sentence()
     }
 }

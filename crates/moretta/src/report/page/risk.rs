@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::ReportInput;
+use super::spelling::number;
 use crate::report::plot::Bars;
 use crate::text::grouped;
 
@@ -60,10 +61,71 @@ impl ReportInput<'_> {
             section aria-labelledby="risk" {
                 h2 id="risk" { "Risk before and after" }
                 p { (alone) " " (smallest) }
+                @if !rows { (self.adversaries(after)) }
                 figure { (PreEscaped(bars.to_svg())) }
             }
         }
     }
+}
+
+impl ReportInput<'_> {
+    /// What three adversaries reach before and after.
+    fn adversaries(&self, after: Option<&[u64]>) -> Markup {
+        let before = self.before.classes.as_deref();
+        let audited = |measure: &str| {
+            let found = self.audit?.attacks.iter().find(|attack| attack.finding.measure == measure)?;
+            Some(number(found.finding.measured))
+        };
+        let cell = |risk: Option<f64>| risk.map_or("–".to_owned(), number);
+        let journalist = audited("journalist risk");
+        html! {
+            table {
+                caption { "The chance that a record is taken for the right person's" }
+                thead {
+                    tr {
+                        th scope="col" { "adversary" }
+                        th scope="col" { "original" }
+                        th scope="col" { "release" }
+                        th scope="col" { "what it means" }
+                    }
+                }
+                tbody {
+                    tr {
+                        th scope="row" { "prosecutor" }
+                        td.n { (cell(before.and_then(worst))) }
+                        td.n { (audited("prosecutor risk").unwrap_or_else(|| cell(after.and_then(worst)))) }
+                        td { "She knows that the person is in the data: the worst case of anybody." }
+                    }
+                    tr {
+                        th scope="row" { "journalist" }
+                        td.n { "–" }
+                        td.n { (journalist.as_deref().unwrap_or("–")) }
+                        td {
+                            "She looks for anybody in the population the data come from: at most the prosecutor's."
+                            @if journalist.is_none() { " Measured by " code { "audit --public TABLE" } "." }
+                        }
+                    }
+                    tr {
+                        th scope="row" { "marketer" }
+                        td.n { (cell(before.and_then(linked))) }
+                        td.n { (audited("marketer risk").unwrap_or_else(|| cell(after.and_then(linked)))) }
+                        td { "She links everybody: the share of links that are right." }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One by the size of the smallest class.
+fn worst(classes: &[u64]) -> Option<f64> {
+    classes.iter().min().map(|&least| 1.0 / least as f64)
+}
+
+/// The share of right links if everybody is linked: one in each class is.
+fn linked(classes: &[u64]) -> Option<f64> {
+    let people: u64 = classes.iter().sum();
+    (people > 0).then(|| classes.len() as f64 / people as f64)
 }
 
 /// Sizes of classes that are shown together.

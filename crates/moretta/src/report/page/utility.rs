@@ -1,14 +1,20 @@
 //! What analysts lose.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value as Json;
 
 use super::ReportInput;
 use super::spelling::spelled;
 use crate::query::RelativeError;
-use crate::report::Binned;
 use crate::report::plot::Bars;
+use crate::report::{Binned, glossary};
 use crate::text::percent;
+
+/// So many attributes are drawn and listed, those that lose most first; the page of a table of thousands of columns would else be too large to be opened.
+const MOST_CHARTS: usize = 40;
+const MOST_LISTED: usize = 200;
 
 /// A release of more people is not asked about every part of every attribute: it would take longer than publishing it.
 const MOST_PEOPLE: u64 = 2_000_000;
@@ -23,11 +29,15 @@ impl ReportInput<'_> {
                 @if self.people > MOST_PEOPLE {
                     p { "The distributions of single attributes are left out: the table is large." }
                 } @else {
-                    p { "How the values of each attribute are distributed, as an analyst expects them from the release:" }
-                    div.charts {
-                        @for binned in &self.before.attributes {
-                            figure { (PreEscaped(self.distribution(binned).to_svg())) }
+                    p {
+                        "How the values of each attribute are distributed, as an analyst expects them from the release"
+                        @if self.before.attributes.len() > MOST_CHARTS {
+                            " (" (MOST_CHARTS) " of " (self.before.attributes.len()) ": sensitive ones and those that lose most)"
                         }
+                        ":"
+                    }
+                    div.charts {
+                        @for binned in self.drawn() { figure { (PreEscaped(self.distribution(binned).to_svg())) } }
                     }
                 }
             }
@@ -38,17 +48,25 @@ impl ReportInput<'_> {
         html! {
             table {
                 caption { "Costs" }
-                thead { tr { th scope="col" { "measure" } th scope="col" { "value" } } }
+                thead { tr { th scope="col" { "measure" } th scope="col" { "value" } th scope="col" { "what it means" } } }
                 tbody {
                     @for (name, value) in self.utility.iter().filter(|(_, value)| !value.is_null()) {
                         @match value {
                             Json::Array(_) => {}
                             Json::Object(parts) => {
                                 @for (part, value) in parts {
-                                    tr { th scope="row" { (name) ", " (part) } td.n { (spelled(value)) } }
+                                    tr {
+                                        th scope="row" { (name) ", " (part) }
+                                        td.n { (spelled(value)) }
+                                        td { (meaning(name)) }
+                                    }
                                 }
                             }
-                            value => tr { th scope="row" { (name) } td.n { (spelled(value)) } }
+                            value => tr {
+                                th scope="row" { (name) }
+                                td.n { (spelled(value)) }
+                                td { (meaning(name)) }
+                            }
                         }
                     }
                 }
@@ -58,17 +76,26 @@ impl ReportInput<'_> {
 
     /// The same for each quasi-identifier, in the columns that any of them has.
     fn columns(&self) -> Markup {
-        let columns = self.utility.get("columns").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+        let columns = self.column_costs();
+        let (all, columns) = (columns.len(), &columns[..columns.len().min(MOST_LISTED)]);
         let has = |name: &str| columns.iter().any(|column| column.get(name).is_some());
         let costs: Vec<&str> = ["loss", "gcp"].into_iter().filter(|name| has(name)).collect();
         let pairs = |column: &Json| column.get("association").and_then(Json::as_array).cloned().unwrap_or_default();
-        let sensitive: Vec<Json> =
-            columns.first().map(pairs).unwrap_or_default().iter().map(|pair| pair["sensitive"].clone()).collect();
+        let sensitive: Vec<Json> = columns
+            .first()
+            .map(|column| pairs(column))
+            .unwrap_or_default()
+            .iter()
+            .map(|pair| pair["sensitive"].clone())
+            .collect();
         html! {
             @if !columns.is_empty() {
                 div.wide {
                     table {
-                        caption { "Costs of each quasi-identifier" }
+                        caption {
+                            "Costs of each quasi-identifier"
+                            @if all > MOST_LISTED { ", the " (MOST_LISTED) " of " (all) " that lose most; report.json has all" }
+                        }
                         thead {
                             tr {
                                 th scope="col" { "attribute" }
@@ -98,6 +125,30 @@ impl ReportInput<'_> {
         }
     }
 
+    /// What each quasi-identifier costs; where there are too many for a page, the dearest first.
+    fn column_costs(&self) -> Vec<&Json> {
+        let columns = self.utility.get("columns").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+        let mut columns: Vec<&Json> = columns.iter().collect();
+        if columns.len() > MOST_LISTED {
+            columns.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+        }
+        columns
+    }
+
+    /// The attributes whose distributions are drawn: all or, where there are too many, sensitive ones and those that lose most.
+    fn drawn(&self) -> Vec<&Binned> {
+        let mut attributes: Vec<&Binned> = self.before.attributes.iter().collect();
+        if attributes.len() > MOST_CHARTS {
+            let columns = self.utility.get("columns").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+            let losses: BTreeMap<&str, f64> =
+                columns.iter().filter_map(|column| Some((column["name"].as_str()?, loss(column)))).collect();
+            let lost = |binned: &Binned| losses.get(binned.name.as_str()).copied().unwrap_or(0.0);
+            attributes.sort_by(|a, b| b.sensitive.cmp(&a.sensitive).then(lost(b).total_cmp(&lost(a))));
+            attributes.truncate(MOST_CHARTS);
+        }
+        attributes
+    }
+
     /// The shares of an attribute's values, in the original and as expected from the release.
     fn distribution(&self, binned: &Binned) -> Bars {
         let share = |people: f64, all: f64| 100.0 * people / all.max(1.0);
@@ -122,12 +173,21 @@ impl ReportInput<'_> {
     }
 }
 
+fn loss(column: &Json) -> f64 {
+    column["loss"].as_f64().unwrap_or(0.0)
+}
+
+/// What a cost measures, in a sentence.
+fn meaning(name: &str) -> &'static str {
+    glossary::cost(name).map_or("", |word| word.summary)
+}
+
 fn off_by(error: &RelativeError) -> Markup {
     html! {
         p {
             "Random count queries over two attributes, " (error.queries) " of them: answers are off by "
             (percent(error.mean)) " on average, by " (percent(error.median)) " at the median, and by at most "
-            (percent(error.p95)) " for 95 %."
+            (percent(error.p95)) " for 95 %. The average is driven by counts of few people; most answers are as good as the median."
         }
     }
 }
