@@ -87,7 +87,8 @@ def publish(table: pd.DataFrame, quasi: list[str], sensitive: str, hierarchies: 
     rows: list[tuple[object, ...]] = [("", "seconds", "loss", "left out", "k by our check")]
 
     def add(name: str, seconds: float, published: pd.DataFrame, under: dict[str, dict[str, int]]) -> None:
-        texts = published.astype({name: str for name in quasi})
+        # What tools add of their own, as an index, is no attribute.
+        texts = published[[*quasi, sensitive]].astype({name: str for name in quasi})
         lost = loss.of_table(table, texts, quasi, under)
         rows.append((name, seconds, lost, len(table) - len(texts), mo.check(texts, quasi=quasi, sensitive=sensitive).k))
 

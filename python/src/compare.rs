@@ -62,12 +62,16 @@ pub(crate) fn compare(
     py: Python<'_>,
     table: &Table,
     candidates: Vec<(String, Vec<String>)>,
+    known_program: bool,
     call: &Call,
 ) -> PyResult<Comparison> {
     let mut grid = Grid::new();
     for (named, promises) in &candidates {
         let promises = promises.iter().map(|text| promise(text)).collect::<PyResult<Vec<_>>>()?;
         grid = grid.candidate(method(named)?, promises);
+    }
+    if known_program {
+        grid = grid.against_known_program();
     }
     let comparison = call.carry_out(py, |run| moretta::compare(&table.0, &grid, run))?;
     Ok(Comparison { comparison, plan: None })

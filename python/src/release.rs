@@ -142,7 +142,7 @@ impl Release {
         let workload = Workload { dimension, selectivity, queries, seed: Seed::from(seed) };
         call.carry_out(py, |run| {
             let errors = self.release.errors(&workload, groups, &original.0, run)?;
-            let RelativeError { mean, median, p95, queries } = RelativeError::of(errors.clone());
+            let RelativeError { mean, median, p95, queries, .. } = RelativeError::of(errors.clone());
             Ok(json!({ "mean": mean, "median": median, "p95": p95, "queries": queries, "errors": errors }).to_string())
         })
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 import adbc_driver_sqlite.dbapi as sqlite
 import duckdb
+import ibis
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -64,6 +65,11 @@ def test_duckdb(expected: list[tuple[Any, ...]]) -> None:
     assert isinstance(given, mo.ArrowTable) and given.column_names[:2] == ["age", "sex"] and len(given) == 6
     counted: Any = duckdb.sql("SELECT COUNT(*) FROM given")
     assert counted.fetchall() == [(6,)]
+
+
+def test_an_ibis_expression(expected: list[tuple[Any, ...]]) -> None:
+    people: Any = ibis.memtable(pd.DataFrame(PEOPLE))
+    assert rows(publish(people.mutate(sex=people.sex.upper()))) == expected
 
 
 def test_an_adbc_cursor(expected: list[tuple[Any, ...]]) -> None:

@@ -45,7 +45,7 @@ def test_every_model_and_method_of_the_catalogue_has_a_class() -> None:
     assert {type(one) for one in EXAMPLES} == set(mo.models.ALL)
     made = [mo.methods.Slicing(2) if kind is mo.methods.Slicing else kind() for kind in mo.methods.ALL]  # type: ignore[call-arg]
     assert {one.name for one in made} == {one.name for one in entries if one.kind == "method"}
-    assert {one.kind for one in entries} == {"model", "method", "attack"}
+    assert {one.kind for one in entries} == {"model", "method", "attack", "cost", "term"}
 
 
 @pytest.mark.parametrize("model", EXAMPLES, ids=repr)
@@ -154,6 +154,8 @@ METHODS: list[tuple[mo.Method, list[mo.Model]]] = [
     (mo.methods.TopDown(), [mo.KAnonymity(5)]),
     (mo.methods.Clustering(), [mo.KAnonymity(5)]),
     (mo.methods.Anatomy(), [mo.DistinctLDiversity(3)]),
+    (mo.methods.Transparent(), [mo.DistinctLDiversity(3)]),
+    (mo.methods.Transparent(recoding="bucketize"), [mo.ProbabilisticLDiversity(2)]),
     (mo.methods.Ambiguity(suppression=0.5), [mo.AlphaBetaPrivacy(0.9, 0.5)]),
     (mo.methods.Injector(), [mo.MatchingLDiversity(2, 0.95)]),
     (mo.methods.Slicing(2), [mo.LDiverseSlicing(2.0)]),

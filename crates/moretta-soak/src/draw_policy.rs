@@ -64,7 +64,7 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
         quasi: if pair.method == "ambiguity" { 2 } else { 1 },
         sensitive: match pair.method {
             "uncertain" | "condensation" => (0, 2),
-            "distribution" | "injector" | "slicing" | "ambiguity" => (1, 1),
+            "distribution" | "injector" | "slicing" | "ambiguity" | "transparent" => (1, 1),
             _ if OF_SIZES.contains(&pair.model) && pair.method != "anatomy" => (0, 2),
             _ => (1, 2),
         },
@@ -263,7 +263,7 @@ fn settings(dice: &mut Dice, method: &str, quasi: &[String], sensitive: &[String
     let choose = |dice: &mut Dice, choices: &[&str]| (*dice.pick(choices)).to_owned();
     match method {
         "least-loss" | "top-down" | "clustering" | "anatomy" | "ambiguity" | "injector" => {}
-        "mondrian" => {
+        "mondrian" | "transparent" => {
             if dice.percent(35) {
                 found.push(("recoding", "\"bucketize\"".to_owned()));
             }

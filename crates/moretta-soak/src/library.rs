@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use moretta::internals::audit::{self, AuditInput, AuditedRelease, OriginalTable};
+use moretta::internals::audit::{self, AuditInput, AuditedRelease, OriginalTable, RunBudget};
 use moretta::internals::chance::Seed;
 use moretta::internals::kind::registry;
 use moretta::internals::progress::Progress;
@@ -95,7 +95,15 @@ pub fn audit_saved(folder: &Path) -> Result<Audited> {
     let counted = original.counted.original();
     let audited = AuditedRelease::of_release(&storage, Some(&counted), &progress)?;
     drop(counted);
-    let scene = AuditInput::new(&audited, Seed(1)).with_original(Some(&original));
+    let mut scene = AuditInput::new(&audited, Seed(1)).with_original(Some(&original));
+    // Thousands of cases: where nothing is proved, what attacks of the program reach is only computed.
+    let is_proved =
+        matches!(original.policy.method.as_ref().map(|method| method.name()), Some("anatomy" | "transparent"));
+    scene.budget = if is_proved {
+        RunBudget { originals: 300, runs: 1_500, ..RunBudget::default() }
+    } else {
+        RunBudget { originals: 20, runs: 40, exchanges: 2, ..RunBudget::default() }
+    };
     let audit = audit::run(&scene, &progress)?;
     let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false));
     let words = |attack: &audit::AttackReport| {

@@ -46,7 +46,7 @@
 //!
 //! | to | call |
 //! |---|---|
-//! | look at a table, and get a policy to start with | [`inspect()`] |
+//! | look at a table, and get a policy to start with | [`inspect()`], [`Examined`] |
 //! | see what a hierarchy does to a column | [`hierarchy()`] |
 //! | state a policy | [`Policy::builder`], [`Policy::from_toml`], [`files::load_policy`] |
 //! | read a table | [`Table::from_batches`], [`Table::from_reader`], [`files::read_table`] |
@@ -112,7 +112,7 @@ pub use api::{
     PolicyBuilder, Promise, Published, Release, Run, Schema, Table, Verification, audit, catalogue, check, compare,
     explain, files, hierarchy, inspect, levels, methods, models, publish, rules,
 };
-pub use audit::{Audit, Knowledge};
+pub use audit::{AttackChoice, Audit, Knowledge};
 pub use chance::Seed;
 pub use check::TableLevels;
 pub use compare::{Comparison, ComparisonPlan};
@@ -121,15 +121,15 @@ pub use data::role::Role;
 pub use data::source::Source;
 pub use data::value::{Type, Value};
 pub use error::{Code, Error, Fault, Place, Result};
-pub use hierarchy::{DateUnit, HierarchySpec, Side};
-pub use inspect::Inspection;
+pub use hierarchy::{CodeSystem, DateUnit, HierarchySpec, Side};
+pub use inspect::{Examined, Inspection};
 pub use model::Verdict;
 pub use policy::{Danger, Policy};
 pub use progress::{CancelToken, Observer, Stage};
 pub use publish::Report;
 pub use query::{Answer, Query};
 pub use release::manifest::SCHEMA;
-pub use release::{Guarantee, Unit};
+pub use release::{About, Guarantee, Unit};
 pub use schema::MissingRule;
 
 /// What answers consist of, and questions to many.
@@ -149,8 +149,8 @@ pub mod levels {
 /// What a first look at a table consists of.
 pub mod inspection {
     pub use crate::inspect::{
-        DetectedReading, Frequent, InspectedColumn, Marker, Profile, Range, Repetition, RuleInWords, RulesFound,
-        Subset, SuggestedHierarchy, Suggestion, Uniqueness, UniquenessRisk,
+        Dependency, DetectedReading, Frequent, InspectedColumn, Marker, Profile, Range, Repetition, RuleInWords,
+        RulesFound, Subset, SuggestedHierarchy, Suggestion, Uniqueness, UniquenessRisk,
     };
     pub use crate::knowledge::Mining;
 }
@@ -163,6 +163,7 @@ pub mod findings {
 
 /// What a comparison consists of.
 pub mod frontier {
+    pub use crate::audit::KnownProgram;
     pub use crate::compare::{Accuracy, Budget, Candidate, Compared, LearningTask, Measured, PointOutcome};
     pub use crate::utility::Losses;
     pub use crate::utility::privacy_loss::PrivacyLoss;

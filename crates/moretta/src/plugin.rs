@@ -7,13 +7,14 @@
 //! `examples/plugins.rs` adds one of each.
 
 pub use crate::audit::{Attack, AttackReport, AuditInput, AuditedRelease, Finding, PublishedTable, Tested};
+pub use crate::chance::Stream;
 pub use crate::compare::{Learner, Lessons};
 pub use crate::config::Section;
 pub use crate::data::cells::Cells;
 pub use crate::distance::Scratch;
 pub use crate::hierarchy::{GeneralizedValue, Scale};
 pub use crate::kind::{ByKind, KindId, Plan};
-pub use crate::method::{Method, MethodEntry, Supports, Task};
+pub use crate::method::{Method, MethodEntry, Supports, Task, Transparency};
 pub use crate::model::{
     Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk, Safer,
     Safety, Scope, Sentence, SeveralRows, Wording, Wordings,

@@ -1,7 +1,7 @@
 //! A method: people in the order of their first quasi-identifier, cut as soon as a group keeps every promise.
 
 use moretta::plugin::{
-    KindId, Method, MethodEntry, Piece, Plan, Progress, Section, SeveralRows, Supports, Task, generalized,
+    KindId, Method, MethodEntry, Piece, Plan, Progress, Section, SeveralRows, Supports, Task, Transparency, generalized,
 };
 use moretta::{Error, Result, Role};
 
@@ -14,6 +14,7 @@ pub const ENTRY: MethodEntry = MethodEntry {
     suppresses: false,
     supports: Supports::Groups,
     kinds: &[KindId::Generalized],
+    transparency: Transparency::Open("where a group ends depends on sensitive values"),
     several_rows: SeveralRows::Refused("groups are cut by rows"),
     read,
 };

@@ -178,7 +178,7 @@ def inspect(
     >>> import polars as pl
     >>> people = pl.DataFrame({"name": ["Ann", "Bo", "Cy"], "age": [34, 36, 51]})
     >>> [(column.name, column.role) for column in mo.inspect(people).columns]
-    [('name', 'person'), ('age', 'quasi')]
+    [('name', 'identifier'), ('age', 'quasi')]
     """
     frame = _frames.take(data, delimiter, encoding)
     return Inspection.of(native.inspect(frame, _call.make(None, threads, progress, cancel)))
@@ -208,6 +208,7 @@ def compare(
     policy: PolicyLike = None,
     *,
     rest: Rest = "raise",
+    known_program: bool = False,
     seed: Seed | None = None,
     threads: int = 0,
     progress: Progress = None,
@@ -227,7 +228,7 @@ def compare(
         for method, models in grid
     ]
     spelled = [(dumps(method.to_dict()), [dumps(one.to_dict()) for one in models]) for method, models in candidates]
-    found = native.compare(table._native, spelled, _call.make(seed, threads, progress, cancel))
+    found = native.compare(table._native, spelled, known_program, _call.make(seed, threads, progress, cancel))
     return Comparison(found, table.policy, candidates)
 
 

@@ -82,6 +82,46 @@ def mask(side: Literal["left", "right"] = "right") -> Hierarchy:
     return Hierarchy({"mask": side})
 
 
+def cuts(points: Sequence[float] | Sequence[Sequence[float]]) -> Hierarchy:
+    """Intervals between own cut points, or between those of each level: 37 becomes [18, 64] with [0, 18, 65].
+
+    >>> import moretta as mo
+    >>> mo.hierarchy.cuts([0, 18, 65])
+    Hierarchy({'cuts': [0, 18, 65]})
+    """
+    return Hierarchy({"cuts": [point if isinstance(point, (int, float)) else list(point) for point in points]})
+
+
+def ends(bottom: float | None = None, top: float | None = None) -> Hierarchy:
+    """Numbers from ``top`` on taken together, and those below ``bottom``; the others stay as they are."""
+    return Hierarchy({key: end for key, end in (("bottom", bottom), ("top", top)) if end is not None})
+
+
+def rounded(to: float) -> Hierarchy:
+    """What is rounded to the same multiple: 37 becomes [35, 44] with 10."""
+    return Hierarchy({"round": to})
+
+
+def prefixes(lengths: Sequence[int]) -> Hierarchy:
+    """The beginnings of codes, longer ones first: E11.65 becomes E11* and E* with [3, 1]."""
+    return Hierarchy({"prefixes": list(lengths)})
+
+
+def codes(system: Literal["icd-10", "nuts", "nace", "iso-3166-2"]) -> Hierarchy:
+    """Codes of a classification by their structure: E11.65 becomes E11.6*, E11* and E00-E90."""
+    return Hierarchy({"codes": system})
+
+
+def frequency(people: int | Sequence[int]) -> Hierarchy:
+    """Values of few people taken together, until each label stands for at least so many, level by level."""
+    return Hierarchy({"frequency": people if isinstance(people, int) else list(people)})
+
+
+def columns(names: str | Sequence[str]) -> Hierarchy:
+    """What stands in other columns of the table, each coarser than the one before."""
+    return Hierarchy({"columns": names if isinstance(names, str) else list(names)})
+
+
 def balanced(fan_out: int = 2) -> Hierarchy:
     """A tree of this fan-out over the values in order."""
     return Hierarchy({"balanced": fan_out})

@@ -94,6 +94,13 @@ class Anatomy(Method):
         super().__init__("anatomy", suppression=suppression)
 
 
+class Transparent(Method):
+    """Groups whose promise holds although the adversary knows the program; generalized, or as buckets."""
+
+    def __init__(self, *, recoding: Literal["generalize", "bucketize"] | None = None) -> None:
+        super().__init__("transparent", recoding=recoding)
+
+
 class Ambiguity(Method):
     """Auxiliary tables of values, so that presence and association are hidden."""
 
@@ -175,6 +182,7 @@ ALL: tuple[type[Method], ...] = (
     TopDown,
     Clustering,
     Anatomy,
+    Transparent,
     Ambiguity,
     Injector,
     Slicing,

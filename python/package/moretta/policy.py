@@ -20,7 +20,7 @@ from .models import Model
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Type: TypeAlias = Literal["integer", "number", "text", "date", "boolean"]
+Type: TypeAlias = Literal["integer", "number", "text", "code", "date", "boolean"]
 """The type of an attribute."""
 
 
@@ -88,6 +88,8 @@ class Roles(TypedDict, total=False):
     """The most that attacks may reach, whatever was promised."""
     format: Literal["csv", "parquet"]
     """The format of the files."""
+    release: Mapping[str, str]
+    """What recipients are told of the data: title, contact, licence, citation."""
 
 
 _ROLES = ("identifier", "person", "weight", "quasi", "sensitive", "insensitive", "group", "unclassified", "drop")
@@ -204,6 +206,8 @@ def _tree(parts: Roles) -> dict[str, object]:
         tree["output"] = {"format": parts["format"]}
     if "accept" in parts:
         tree["accept"] = dict(parts["accept"])
+    if "release" in parts:
+        tree["release"] = dict(parts["release"])
     return tree
 
 

@@ -22,8 +22,9 @@ pub fn covers(column: &Json, tree: &Tree, label: &str, value: &Cell) -> bool {
             let (label, or_missing) = label.strip_suffix(" or missing").map_or((label, false), |rest| (rest, true));
             if value.is_missing() { or_missing } else { between(kind, label, value) || label == spelled }
         }
-        "set" => members(label).is_some_and(|members| members.contains(&spelled)),
-        "hierarchy" => {
+        // A label that the manifest lists stands for what it lists; only other sets say themselves what they are.
+        "set" if !listed(column, label) => members(label).is_some_and(|members| members.contains(&spelled)),
+        "set" | "hierarchy" => {
             let nodes = column["values"]["nodes"].as_array().into_iter().flatten();
             let mut leaves = nodes
                 .filter(|node| node["label"] == label)
@@ -54,6 +55,11 @@ pub fn covers(column: &Json, tree: &Tree, label: &str, value: &Cell) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether the manifest lists a label.
+fn listed(column: &Json, label: &str) -> bool {
+    column["values"]["nodes"].as_array().into_iter().flatten().any(|node| node["label"] == label)
 }
 
 /// `[a, b]` or `[a, b)`.

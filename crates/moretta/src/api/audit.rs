@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::release::Release;
 use super::run::Run;
 use super::table::Table;
-use crate::audit::{self, Audit, AuditInput, AuditedRelease, Knowledge, OriginalTable, Population};
+use crate::audit::{self, AttackChoice, Audit, AuditInput, AuditedRelease, Knowledge, OriginalTable, Population};
 use crate::check;
 use crate::data::source::Source;
 use crate::error::{Error, Result};
@@ -33,6 +33,7 @@ pub struct Attacked<'a> {
     public: Option<&'a Source>,
     population: Option<u64>,
     knowledge: Knowledge,
+    choice: AttackChoice,
     named_in: Option<&'a Path>,
 }
 
@@ -54,7 +55,8 @@ impl<'a> Attacked<'a> {
     }
 
     fn of(target: AttackTarget<'a>, original: Option<&'a Table>) -> Self {
-        Self { target, original, public: None, population: None, knowledge: Knowledge::default(), named_in: None }
+        let (knowledge, choice) = (Knowledge::default(), AttackChoice::default());
+        Self { target, original, public: None, population: None, knowledge, choice, named_in: None }
     }
 
     /// Beside its original: attacks then know who is right.
@@ -85,6 +87,13 @@ impl<'a> Attacked<'a> {
         self
     }
 
+    /// In some ways only. What is left out is listed among what was not attacked.
+    #[must_use]
+    pub fn choosing(mut self, attacks: AttackChoice) -> Self {
+        self.choice = attacks;
+        self
+    }
+
     /// Names the people who are hit worst in files of this folder, which is not given away.
     #[must_use]
     pub fn name_people_in(mut self, private: &'a Path) -> Self {
@@ -102,7 +111,8 @@ pub fn audit(attacked: &Attacked<'_>, run: &Run) -> Result<Audit> {
         let input = AuditInput::new(&audited, run.fixed_seed())
             .with_original(original.as_deref())
             .with_population(population.as_ref())
-            .with_knowledge(attacked.knowledge.clone());
+            .with_knowledge(attacked.knowledge.clone())
+            .with_choice(attacked.choice.clone());
         let found = audit::run(&input, progress)?;
         if let (Some(folder), Some(_)) = (attacked.named_in, &original) {
             // The page may take a while and be cancelled; the findings do not.

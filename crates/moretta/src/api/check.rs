@@ -52,6 +52,7 @@ pub struct Verification {
 
 /// A file that is the one which the manifest names.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct IntactFile {
     /// Its name.
     pub file: String,

@@ -26,6 +26,7 @@ use crate::prepare::Prepared;
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     candidates: Vec<Candidate>,
+    known_program: bool,
 }
 
 impl Grid {
@@ -45,6 +46,14 @@ impl Grid {
         self.candidates.push(Candidate::new(method.into().node(), promises));
         self
     }
+
+    /// The same, where it is also measured what somebody gains who knows the program and everybody's quasi-identifiers. It runs each method again and
+    /// again, unless a proof says that nothing is gained.
+    #[must_use]
+    pub fn against_known_program(mut self) -> Self {
+        self.known_program = true;
+        self
+    }
 }
 
 /// Publishes a table in every way of a grid, in memory, and measures what each tells about people and costs analysts: the privacy–utility frontier.
@@ -61,7 +70,8 @@ impl Grid {
 /// # Ok::<(), moretta::Error>(())
 /// ```
 pub fn compare(table: &Table, grid: &Grid, run: &Run) -> Result<Comparison> {
-    let plan = ComparisonPlan::of_candidates(table.policy(), grid.candidates.clone(), run.fixed_seed())?;
+    let mut plan = ComparisonPlan::of_candidates(table.policy(), grid.candidates.clone(), run.fixed_seed())?;
+    plan.known_program = grid.known_program;
     run.carry_out(|progress| compare::run(&plan, table.prepared(), None, None, progress))
 }
 

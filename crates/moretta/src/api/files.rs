@@ -9,8 +9,10 @@ use bytes::Bytes;
 use super::publish::{Published, publish_into};
 use super::run::Run;
 use super::table::{Schema, Table};
+use crate::config::Node;
 use crate::data::source::{Input, Source};
 use crate::error::{Error, Result};
+use crate::hierarchy::HierarchySpec;
 use crate::policy::Policy;
 use crate::publish::check_policy;
 use crate::steward;
@@ -18,21 +20,53 @@ use crate::storage::{Readers, refuse_existing, write_atomically};
 
 pub use crate::config::Folder;
 pub use crate::data::format::FileFormat;
-pub use crate::data::source::{ReadOptions, encoding};
+pub use crate::data::source::{OptionsPlace, ReadOptions, encoding};
 
 /// Reads a policy file; its paths are relative to its folder. `overrides` are settings such as `require.0.k=10`.
 pub fn load_policy(file: impl AsRef<Path>, overrides: &[String]) -> Result<Policy> {
     Policy::load(file.as_ref(), overrides)
 }
 
-/// Opens a file with a table: CSV, compressed or not, or Parquet.
+/// The hierarchy that settings state as a policy does, such as `cuts=[0, 18, 65]`; files that they name are relative to the working folder.
+///
+/// ```
+/// let ages = moretta::files::stated_hierarchy(&["top=90".to_owned(), "bottom=18".to_owned()])?;
+/// assert_eq!(ages, moretta::HierarchySpec::Ends { bottom: Some(18.0), top: Some(90.0) });
+/// # Ok::<(), moretta::Error>(())
+/// ```
+pub fn stated_hierarchy(settings: &[String]) -> Result<HierarchySpec> {
+    let file = Path::new("hierarchy");
+    let text = "[attributes]\ncolumn = { role = \"quasi\" }\n";
+    let mut tree = Node::parse(text, file)?;
+    for setting in settings {
+        tree.set(&format!("attributes.column.hierarchy.{}", with_quotes(setting)))?;
+    }
+    let policy = Policy::from_tree(tree, text.to_owned(), file, settings, &Folder::of(file))?;
+    let attribute = policy.attributes.into_iter().next();
+    attribute.map(|attribute| attribute.hierarchy).ok_or_else(|| Error::bug("a column without a hierarchy"))
+}
+
+/// Words in a list need no quotes on a command line: `dates=[month, year]`.
+fn with_quotes(setting: &str) -> String {
+    let list = setting.split_once('=').and_then(|(key, value)| {
+        let items = value.trim().strip_prefix('[')?.strip_suffix(']')?;
+        let items: Vec<&str> = items.split(',').map(str::trim).collect();
+        let are_words = items.iter().all(|item| item.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        let quoted: Vec<String> = items.iter().map(|item| format!("{item:?}")).collect();
+        are_words.then(|| format!("{key}=[{}]", quoted.join(", ")))
+    });
+    list.unwrap_or_else(|| setting.to_owned())
+}
+
+/// Opens a table: a file (CSV, compressed or not, Parquet, .xlsx, .ods), a folder of parts or a pattern of their names, `-` for standard
+/// input, `sqlite:FILE`, `duckdb:FILE`, `postgresql://USER@HOST/DATABASE`.
 pub fn open(file: impl AsRef<Path>, options: ReadOptions) -> Result<Source> {
-    Source::open(Input::File(file.as_ref().to_path_buf()), options)
+    Source::open(Input::at(file.as_ref())?, options)
 }
 
 /// Reads the table that a policy names.
 pub fn read_table(policy: &Policy, run: &Run) -> Result<Table> {
-    Table::read(&policy.open_source()?, policy.schema(), run)
+    Table::of_source(policy.open_source()?, policy.schema(), run)
 }
 
 /// A table that is the text of a CSV file.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::run::Run;
 use crate::data::role::Role;
 use crate::data::source::Source;
+use crate::data::value::Type;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::{HierarchySpec, Scale};
 use crate::release::auxiliary_attribute;
@@ -20,8 +21,24 @@ pub struct HierarchyPreview {
     pub levels: Vec<HierarchyLevel>,
 }
 
+impl HierarchyPreview {
+    /// As a file that a policy can name: a line for each value, the value first and the root last.
+    pub fn to_csv(&self) -> String {
+        let field = |label: &String| {
+            // A label with the sign of another separator is quoted, too, since the first line tells which one it is.
+            if label.contains([',', ';', '\t', '"', '\n', '\r']) || label.trim() != label {
+                format!("\"{}\"", label.replace('"', "\"\""))
+            } else {
+                label.clone()
+            }
+        };
+        self.rows.iter().map(|row| row.iter().map(field).collect::<Vec<_>>().join(",") + "\n").collect()
+    }
+}
+
 /// A level of a hierarchy.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct HierarchyLevel {
     /// Its labels in the order of their values, with the people whose values they stand for.
     pub labels: Vec<(String, u64)>,
@@ -51,22 +68,29 @@ pub fn hierarchy(table: &Source, column: &str, spec: &HierarchySpec, run: &Run) 
     let name = table.input().name().to_path_buf();
     let read = run.carry_out(|progress| {
         let attribute = |name: &String| {
-            let role = if name == column { Role::Quasi } else { Role::Drop };
-            Attribute { kind: None, ..auxiliary_attribute(name, role, crate::data::value::Type::Text) }
+            let is_own = name == column;
+            let role = if is_own { Role::Quasi } else { Role::Drop };
+            let hierarchy = if is_own { spec.clone() } else { HierarchySpec::Default };
+            Attribute { kind: None, hierarchy, ..auxiliary_attribute(name, role, Type::Text) }
         };
         let attributes: Vec<Attribute> = table.names().iter().map(attribute).collect();
-        let spec = TableSpec { attributes: &attributes, file: &name, missing: MissingRule::Keep, filter: None };
-        spec.read(table.clone(), progress)
+        let whole = TableSpec { attributes: &attributes, file: &name, missing: MissingRule::Keep, filter: None };
+        whole.read(table.clone(), progress)
     })?;
     let [values] = read.table.quasi.as_slice() else { return Err(Error::bug("a column was not read")) };
+    let spec = read.grown.first().map_or(spec, |(_, grown)| grown);
     let scale = Scale::new(spec, values.domain.clone(), column)?;
-    let people = values.people_of_values(read.table.weights.as_deref());
+    preview(&scale, &values.people_of_values(read.table.weights.as_deref()), column)
+}
+
+/// What a scale makes of the values of a column, which so many people have each.
+pub(super) fn preview(scale: &Scale, people: &[u64], column: &str) -> Result<HierarchyPreview> {
     let (Some(tree), ranks) = (scale.tree(), scale.rank_of_codes()) else {
         return Err(Error::input(format!(
             "the values of {column:?} are generalized without a hierarchy: to intervals or sets"
         ))
         .coded(Code::HierarchyWrong)
-        .help("state one: intervals, a mask, rows, a file"));
+        .help("state one: intervals, cuts, prefixes, frequency, a file"));
     };
     let mut levels = vec![HierarchyLevel::default(); tree.levels()];
     let mut rows = Vec::with_capacity(people.len());

@@ -1,10 +1,13 @@
 //! A first look at a table.
 
+use super::hierarchy::{HierarchyPreview, preview};
 use super::run::Run;
 use super::table::Table;
 use crate::data::source::Source;
+use crate::data::value::Type;
 use crate::error::Result;
-use crate::inspect::{self, Inspection, RulesFound};
+use crate::hierarchy::{HierarchySpec, Scale};
+use crate::inspect::{self, Examined, Inspection, RulesFound};
 use crate::knowledge::Mining;
 
 /// Looks at a table: what its columns hold, which roles they may have, how far they tell people apart.
@@ -21,5 +24,29 @@ impl Inspection {
     /// A commented policy to start from, for a table of this name.
     pub fn suggested_policy(&self, source: &str) -> String {
         inspect::starter_policy(self, source)
+    }
+}
+
+impl Examined {
+    /// Looks at a table and keeps its values, for what else there is to ask while its policy is written.
+    ///
+    /// ```
+    /// use moretta::{Examined, HierarchySpec, Run, files};
+    ///
+    /// let table = files::csv("age,sex\n21,F\n21,F\n37,M\n")?;
+    /// let examined = Examined::read(&table, &Run::new())?;
+    /// assert_eq!(examined.risk(["age", "sex"])?.classes.unique, 1);
+    /// let ages = examined.hierarchy("age", None, &HierarchySpec::intervals([10]))?;
+    /// assert_eq!(ages.levels[1].labels[0], ("[20, 29]".to_owned(), 2));
+    /// # Ok::<(), moretta::Error>(())
+    /// ```
+    pub fn read(table: &Source, run: &Run) -> Result<Self> {
+        run.carry_out(|progress| inspect::examine(table, progress))
+    }
+
+    /// What a hierarchy does to the values of a column, as [`crate::hierarchy()`] says it; `kind` where a policy states the type.
+    pub fn hierarchy(&self, column: &str, kind: Option<Type>, spec: &HierarchySpec) -> Result<HierarchyPreview> {
+        let (domain, people) = self.domain(column, kind)?;
+        preview(&Scale::new(spec, domain, column)?, &people, column)
     }
 }

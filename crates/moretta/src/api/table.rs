@@ -80,8 +80,13 @@ impl Table {
     }
 
     fn of_input(input: Input, schema: Schema<'_>, run: &Run) -> Result<Self> {
+        let source = Source::open(input, schema.0.data.options.clone())?;
+        Self::of_source(source, schema, run)
+    }
+
+    /// The table of a source that was opened as the policy says: a database is asked once.
+    pub(super) fn of_source(source: Source, schema: Schema<'_>, run: &Run) -> Result<Self> {
         let Schema(policy) = schema;
-        let source = Source::open(input, policy.data.options.clone())?;
         let prepared = run.carry_out(|progress| Prepared::read_source(policy, source, progress))?;
         Ok(Self::new(policy.clone(), Arc::new(prepared)))
     }

@@ -71,7 +71,7 @@ fn read_map(private: &Storage, numbered: &str, progress: &Progress) -> Result<Op
     let Some(name) = ["map.csv", "map.parquet"].into_iter().find(|name| files.iter().any(|file| file == name)) else {
         return Ok(None);
     };
-    let source = Source::open(private.input(name)?, ReadOptions::detect())?;
+    let source = Source::open(private.input(name)?, ReadOptions { header: Some(true), ..ReadOptions::detect() })?;
     let location = source.input().name().to_path_buf();
     let attributes = ["row", numbered].map(|column| auxiliary_attribute(column, Role::Quasi, Type::Integer));
     let spec = TableSpec { attributes: &attributes, file: &location, missing: MissingRule::Drop, filter: None };

@@ -36,6 +36,7 @@ pub struct Verified {
 
 /// A promise that is claimed of a kind of release for which its sentence is not true.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Unprovable {
     /// What is claimed.
     #[serde(flatten)]

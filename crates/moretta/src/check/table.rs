@@ -18,6 +18,7 @@ use crate::schema::{Attribute, EncodedTable, MissingRule, Reading, TableSpec};
 
 /// What a table reaches, whether or not the policy asks for it.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct TableLevels {
     /// The people in it.
     pub rows: u64,
@@ -37,6 +38,7 @@ pub struct TableLevels {
 
 /// The groups that are worst by some measure.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct WorstGroups {
     /// The sensitive attribute that is measured; nothing for the size.
     pub attribute: Option<String>,
@@ -48,6 +50,7 @@ pub struct WorstGroups {
 
 /// A group, by what it publishes.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct GroupName {
     /// The people in it.
     pub people: u64,
@@ -57,6 +60,7 @@ pub struct GroupName {
 
 /// How large groups are.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ClassSizes {
     /// The smallest.
     pub min: u64,

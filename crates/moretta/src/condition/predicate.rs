@@ -175,17 +175,21 @@ impl Literal {
                 .or_else(|| Value::parse(text, Type::Number, Decimal::Point)),
             (Self::Number(text), Type::Number) => Value::parse(text, Type::Number, Decimal::Point),
             // Codes such as zip codes are texts that people write as numbers; only equality means something.
-            (Self::Number(text), Type::Text) if matches!(comparison, Comparator::Equal | Comparator::NotEqual) => {
+            (Self::Number(text), Type::Text | Type::Code)
+                if matches!(comparison, Comparator::Equal | Comparator::NotEqual) =>
+            {
                 Some(Value::Text(text.as_str().into()))
             }
-            (Self::Text(text), Type::Text | Type::Date | Type::Boolean) => Value::parse(text, kind, Decimal::Point),
+            (Self::Text(text), Type::Text | Type::Code | Type::Date | Type::Boolean) => {
+                Value::parse(text, kind, Decimal::Point)
+            }
             (Self::Boolean(truth), Type::Boolean) => Some(Value::Boolean(*truth)),
             _ => None,
         };
         value.ok_or_else(|| {
             let right = match kind {
                 Type::Integer | Type::Number => "a number",
-                Type::Text => "a text in single quotes",
+                Type::Text | Type::Code => "a text in single quotes",
                 Type::Date => "a day in single quotes, such as '1994-03-07'",
                 Type::Boolean => "true or false",
             };

@@ -107,6 +107,15 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// True or false, if it is there.
+    pub fn flag(&mut self, key: &'static str) -> Result<Option<bool>> {
+        match self.get(key).map(|node| &node.content) {
+            None => Ok(None),
+            Some(Content::Boolean(flag)) => Ok(Some(*flag)),
+            Some(other) => Err(self.wrong_kind(key, "true or false", other)),
+        }
+    }
+
     /// A whole number of at least `least`, if it is there.
     pub fn whole(&mut self, key: &'static str, least: u64) -> Result<Option<u64>> {
         match self.get(key).map(|node| &node.content) {

@@ -244,7 +244,7 @@ fn treeless(attribute: &str) -> String {
 fn fits(section: &Section<'_>, kind: Kind, attribute: &Attribute) -> Result<()> {
     let refused = |message: String, help: &str| Err(section.error_at("distance", message).help(help));
     match (kind, &attribute.hierarchy, attribute.kind) {
-        (Kind::Ordered(_), _, Some(Type::Text | Type::Boolean)) => {
+        (Kind::Ordered(_), _, Some(Type::Text | Type::Code | Type::Boolean)) => {
             refused(unordered(&attribute.name), INSTEAD_OF_ORDERED)
         }
         // Dates have the calendar without saying so; other values have no tree by themselves.

@@ -123,6 +123,14 @@ pub(super) fn disclosure(count: u64, people: u64, whole_count: u64, whole_people
     }
 }
 
+impl Check {
+    /// Whether a group of so many people may have these counts of values.
+    fn allows(&self, people: u64, counts: &[u64]) -> bool {
+        let mut pairs = counts.iter().zip(&self.whole);
+        pairs.all(|(&p, &q)| disclosure(p, people, q, self.people) <= self.delta + tolerance::LOGARITHM)
+    }
+}
+
 impl AttributeCheck for Check {
     fn safety(&self) -> Safety {
         Safety { merge: true, grow: false }
@@ -134,8 +142,7 @@ impl AttributeCheck for Check {
     }
 
     fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {
-        let mut pairs = facet.counts.iter().zip(&self.whole);
-        pairs.all(|(&p, &q)| disclosure(p, facet.people, q, self.people) <= self.delta + tolerance::LOGARITHM)
+        self.allows(facet.people, facet.counts)
     }
 
     fn measures(&self) -> &'static [Measure] {
@@ -145,5 +152,23 @@ impl AttributeCheck for Check {
     fn measure(&self, facet: &AttributeCounts<'_>, _: &mut Scratch, levels: &mut [f64]) {
         let pairs = facet.counts.iter().zip(&self.whole);
         levels[0] = pairs.map(|(&p, &q)| disclosure(p, facet.people, q, self.people)).fold(0.0, f64::max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_is_met_exactly_and_not_exceeded() {
+        let allows = |delta: f64| Check { delta, people: 20, whole: vec![10, 10] }.allows(4, &[3, 1]);
+        // The second value has half of its share in the table, the first one three halves.
+        assert!(allows(std::f64::consts::LN_2));
+        assert!(!allows(std::f64::consts::LN_2 - 1e-6));
+        assert!(!allows(0.64), "nor by a tenth");
+        assert!(
+            !Check { delta: 100.0, people: 20, whole: vec![10, 10] }.allows(4, &[4, 0]),
+            "a value that is gone is at infinity"
+        );
     }
 }

@@ -21,6 +21,7 @@ const LARGEST_L: usize = 20;
 
 /// The levels that the groups of a table reach.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Levels {
     /// The groups.
     pub groups: usize,
@@ -36,6 +37,7 @@ pub struct Levels {
 
 /// The levels that the groups of a table reach in one sensitive attribute: those of the worst group for each.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct AttributeLevels {
     /// The attribute.
     #[serde(skip)]

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use crate::error::Fault;
 use crate::kind::OpenRelease;
 use crate::kind::bucketized::Bucketized;
-use crate::model::{Scope, members};
+use crate::model::{Scope, Verdict, members};
+use crate::numeric::tolerance;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::steward::{Options, publish_and_read};
@@ -27,6 +28,11 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 
 /// Publishes rows under a promise; nothing where the table can't keep it, which is never a bug.
 fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Box<dyn OpenRelease>)> {
+    publish_measured(rows, promise, method).map(|(policy, release, _)| (policy, release))
+}
+
+/// The same, with what the promise reached.
+fn publish_measured(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Box<dyn OpenRelease>, Verdict)> {
     let folder = tempfile::tempdir().unwrap();
     let row = |&(age, sex, disease): &Row| format!("{age},{},{}\n", SEXES[sex], DISEASES[disease]);
     let text = "age,sex,disease\n".to_owned() + &rows.iter().map(row).collect::<String>();
@@ -46,7 +52,7 @@ fn publish(rows: &[Row], promise: &str, method: &str) -> Option<(Policy, Box<dyn
     );
     let policy = Policy::in_file(text, &folder.path().join("policy.toml"), &[]).unwrap();
     match publish_and_read(&policy, &Options { seed: Some(1), ..Options::default() }, &Progress::default()) {
-        Ok((_, release)) => Some((policy, release)),
+        Ok((mut report, release)) => Some((policy, release, report.guarantees.remove(0))),
         Err(error) => {
             assert_eq!(error.fault(), Fault::Data, "{error}");
             None
@@ -178,8 +184,10 @@ proptest! {
     fn nobody_gains_more_than_t(rows in rows(), t in 1_u64..60, b in 2_u64..15, bucketize in any::<bool>()) {
         let recoding = if bucketize { "bucketize" } else { "generalize" };
         let promise = format!("model = \"b-t-privacy\", bandwidth = {}.{}, t = 0.{t:02}, distance = \"js\"", b / 10, b % 10);
-        let Some((policy, release)) = publish(&rows, &promise, &format!("name = \"mondrian\"\nrecoding = \"{recoding}\""))
-        else { return Ok(()) };
+        let method = format!("name = \"mondrian\"\nrecoding = \"{recoding}\"");
+        let Some((policy, release, verdict)) = publish_measured(&rows, &promise, &method) else { return Ok(()) };
+        let reached = verdict.achieved["t"].as_f64().unwrap();
+        prop_assert!(verdict.holds && reached <= t as f64 / 100.0 + tolerance::LOGARITHM, "{reached}");
         prop_assert!(policy.models[0].caveat().unwrap().starts_with("promises nothing against adversaries who know less"));
         if !bucketize { return Ok(()) }
         for (people, diseases) in groups(release) {

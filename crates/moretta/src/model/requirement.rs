@@ -46,7 +46,7 @@ impl<'m> Requirement<'m> {
         for (model, check) in requirement.about_groups() {
             let whole_decides = check.safety().merge || check.needs_ancestors().is_some();
             if whole_decides && !check.holds(&all, &mut scratch) {
-                return Err(impossible(model, check, &all));
+                return Err(impossible(model, check, &all, whole));
             }
         }
         Ok(requirement)
@@ -80,7 +80,7 @@ impl<'m> Requirement<'m> {
         let mut scratch = Scratch::default();
         let refused = requirement.about_groups().find(|(_, check)| !check.holds(&all, &mut scratch));
         if let Some((model, check)) = refused {
-            return Err(impossible(model, check, &all));
+            return Err(impossible(model, check, &all, whole));
         }
         Ok(requirement)
     }
@@ -291,7 +291,7 @@ fn too_few(model: &dyn PrivacyModel, people: u64) -> Error {
     .help("ask for less, or publish more people together")
 }
 
-fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>) -> Error {
+fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>, whole: &TableSummary) -> Error {
     let measures = check.measures();
     let mut levels = vec![0.0; measures.len()];
     check.measure(all, &mut Scratch::default(), &mut levels);
@@ -307,5 +307,24 @@ fn impossible(model: &dyn PrivacyModel, check: &dyn GroupCheck, all: &Group<'_>)
         all.people
     ))
     .coded(Code::PromiseImpossible)
-    .help("ask for less, or publish more people together")
+    .help(
+        with_too_few_values(model, whole).unwrap_or_else(|| "ask for less, or publish more people together".to_owned()),
+    )
+}
+
+/// The attributes that can't have ℓ different values in any group, since all the table has fewer.
+fn with_too_few_values(model: &dyn PrivacyModel, whole: &TableSummary) -> Option<String> {
+    let parameters = model.parameters();
+    let wished = parameters.get("l")?.as_f64()?;
+    let stated = parameters.get("attribute").and_then(|name| name.as_str());
+    let of_model = whole.sensitive.iter().filter(|attribute| stated.is_none_or(|name| attribute.name == name));
+    let values = |people: &[u64]| people.iter().filter(|&&people| people > 0).count();
+    let (few, enough): (Vec<_>, Vec<_>) = of_model.partition(|attribute| (values(&attribute.people) as f64) < wished);
+    let list: Vec<String> =
+        few.iter().map(|attribute| format!("{:?} has {} values", attribute.name, values(&attribute.people))).collect();
+    let way = match enough.first() {
+        Some(other) => format!("ask for less, or about others alone: `attribute = {:?}`", other.name),
+        None => "ask for less".to_owned(),
+    };
+    (!few.is_empty()).then(|| format!("{}; {way}", list.join(", ")))
 }

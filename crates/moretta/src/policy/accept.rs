@@ -5,6 +5,7 @@ use crate::error::Result;
 
 /// What an attack reaches, as far as it can be accepted or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Danger {
     /// The belief in somebody's sensitive value.
     Belief,

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use crate::condition::Predicate;
 use crate::config::Section;
-use crate::data::source::ReadOptions;
+use crate::data::source::{ReadOptions, relative_to};
 use crate::data::value::Decimal;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::MissingRule;
 
 /// Which table, and which of its rows.
 #[derive(Clone, Debug)]
 pub struct DataSpec {
-    /// The file; nothing in a policy for tables that are handed over.
+    /// The file, or the address of a database; nothing in a policy for tables that are handed over.
     pub source: Option<PathBuf>,
     /// How to read it.
     pub options: ReadOptions,
@@ -24,13 +24,24 @@ pub struct DataSpec {
 
 impl DataSpec {
     pub(super) fn read(section: &mut Section<'_>, base: &Path) -> Result<Self> {
-        let source = section.text("source")?.map(|source| base.join(source));
+        let source = match section.text("source")? {
+            None => None,
+            Some(source) => {
+                // The place of a setting is the setting itself, and this one may hold a password: the file has to do.
+                let refused = |error: Error| section.refused("source", error.at_file(section.file()));
+                Some(relative_to(base, source).map_err(refused)?)
+            }
+        };
         let mut options = ReadOptions::detect();
         if let Some(values) = section.texts("missing_values")? {
             // An empty field is missing whatever else is: released tables have no other way to write a missing value.
             options.missing_values.extend(values.into_iter().filter(|value| !value.is_empty()));
         }
         options.delimiter = read_delimiter(section)?;
+        options.header = section.flag("header")?;
+        options.table = section.text("table")?.map(ToOwned::to_owned);
+        options.query = section.text("query")?.map(ToOwned::to_owned);
+        options.sheet = section.text("sheet")?.map(ToOwned::to_owned);
         options.encoding = read_encoding(section)?;
         options.decimal = section.choice("decimal", &[(".", Decimal::Point), (",", Decimal::Comma)])?;
         let missing = section.choice("missing", &MissingRule::NAMES)?.unwrap_or_default();

@@ -3,6 +3,7 @@
 //! A policy file becomes a tree of values that know where they stand, read key by key into [`Policy`]. Whatever is wrong
 //! whatever the data is found here, before any data is read; so are the files that it names.
 
+mod about;
 mod accept;
 mod compare;
 mod data;
@@ -20,6 +21,7 @@ use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::method::{self, Method};
 use crate::model::{self, PrivacyModel};
+use crate::release::About;
 use crate::schema::{self, Attribute};
 
 /// What messages call a policy that stands in no file.
@@ -27,6 +29,7 @@ const UNNAMED: &str = "policy";
 
 /// A policy, checked as far as it can be without data.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Policy {
     /// The policy file.
     pub file: PathBuf,
@@ -50,6 +53,8 @@ pub struct Policy {
     pub output: FileFormat,
     /// What attacks may reach at most.
     pub accept: Accept,
+    /// What recipients are told of the data.
+    pub about: About,
 }
 
 impl Policy {
@@ -141,9 +146,18 @@ impl Policy {
                 accept
             }
         };
+        let about = match top.get("release") {
+            None => About::default(),
+            Some(node) => {
+                let mut section = Section::new("[release]", node, file)?;
+                let about = about::read(&mut section)?;
+                section.finish()?;
+                about
+            }
+        };
         top.finish()?;
         let (file, overrides, tree) = (file.to_path_buf(), overrides.to_vec(), Arc::new(root));
-        Ok(Self { file, text, tree, overrides, data, attributes, models, method, suppression, output, accept })
+        Ok(Self { file, text, tree, overrides, data, attributes, models, method, suppression, output, accept, about })
     }
 
     /// The policy, if it names its table.

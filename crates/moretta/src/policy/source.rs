@@ -4,19 +4,19 @@ use std::path::Path;
 
 use super::{DataSpec, Policy};
 use crate::data::source::{Input, Source};
-use crate::data::table::CodedTable;
+use crate::data::table::{CodedTable, Column};
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::Scale;
 use crate::progress::Progress;
-use crate::schema::{Reading, TableSpec};
+use crate::schema::{Attribute, GrownHierarchies, Reading, TableSpec};
 
 impl Policy {
     /// Opens the table that the policy names.
     pub fn open_source(&self) -> Result<Source> {
-        Source::open(Input::File(self.source()?.to_path_buf()), self.data.options.clone())
+        Source::open(Input::at(self.source()?)?, self.data.options.clone())
     }
 
-    /// The table's file, which a policy must name if it is not handed over.
+    /// The table's file or address, which a policy must name if it is not handed over.
     pub fn source(&self) -> Result<&Path> {
         self.data.source.as_deref().ok_or_else(|| {
             Error::input("[data] lacks `source`")
@@ -37,9 +37,12 @@ impl Policy {
         TableSpec { attributes: &self.attributes, file: &self.file, missing: *missing, filter: filter.as_ref() }
     }
 
-    /// How the quasi-identifiers of the policy's table generalize.
-    pub fn scales(&self, table: &CodedTable) -> Result<Vec<Scale>> {
-        let pairs = self.linkable_attributes().zip(&table.quasi);
-        pairs.map(|(attribute, column)| Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)).collect()
+    /// How the quasi-identifiers of the policy's table generalize; `grown` are the hierarchies that the table itself tells.
+    pub fn scales(&self, table: &CodedTable, grown: &GrownHierarchies) -> Result<Vec<Scale>> {
+        let scale = |(attribute, column): (&Attribute, &Column)| {
+            let own = grown.iter().find(|(name, _)| *name == attribute.name).map(|(_, spec)| spec);
+            Scale::new(own.unwrap_or(&attribute.hierarchy), column.domain.clone(), &column.name)
+        };
+        self.linkable_attributes().zip(&table.quasi).map(scale).collect()
     }
 }

@@ -13,7 +13,7 @@ use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{Original, Persons, TableSummary};
-use crate::schema::{Attribute, EncodedTable, Reading, TableSpec};
+use crate::schema::{Attribute, EncodedTable, GrownHierarchies, Reading, TableSpec};
 
 /// A policy's table, ready to be planned from, published, compared, attacked.
 ///
@@ -32,6 +32,8 @@ pub struct Prepared {
     pub source: Source,
     /// The type of every insensitive attribute, in the order of the policy.
     pub insensitive_types: Vec<Type>,
+    /// The hierarchies that its rows tell. A part of the table keeps them: whoever publishes it knows the whole.
+    grown: GrownHierarchies,
     /// What the file was when it was read.
     stamp: Stamp,
     /// How long reading took, and counting.
@@ -63,10 +65,10 @@ impl Prepared {
 
     fn count(policy: &Policy, reading: Reading, stamp: Stamp, read: f64, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
-        let Reading { table, source, insensitive_types } = reading;
+        let Reading { table, source, insensitive_types, grown } = reading;
         progress.start("counting", 0);
         progress.check()?;
-        let scales = policy.scales(&table)?;
+        let scales = policy.scales(&table, &grown)?;
         progress.check()?;
         let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
         let whole = TableSummary::of_table(&table, &described)?;
@@ -74,15 +76,33 @@ impl Prepared {
         let cells = count_cells(&table);
         progress.check()?;
         let seconds = (read, clock.elapsed().as_secs_f64());
-        Ok(Self { table, cells, scales, whole, source, insensitive_types, stamp, seconds })
+        Ok(Self { table, cells, scales, whole, source, insensitive_types, grown, stamp, seconds })
     }
 
     /// Only those rows, counted from 0, that are `inside`: the same as if the source had held no others.
     pub fn part(&self, policy: &Policy, inside: &dyn Fn(usize) -> bool, progress: &Progress) -> Result<Self> {
         let rows: Vec<u32> = (0..self.table.rows() as u32).filter(|&row| inside(row as usize)).collect();
         let (source, insensitive_types) = (self.source.clone(), self.insensitive_types.clone());
-        let reading = Reading { table: self.table.clone().keep(&rows), source, insensitive_types };
+        let grown = self.grown.clone();
+        let reading = Reading { table: self.table.clone().keep(&rows), source, insensitive_types, grown };
         Self::count(policy, reading, self.stamp, 0.0, progress)
+    }
+
+    /// The same as if its people stood in other cells, of whose rows nothing is known.
+    #[must_use]
+    pub(crate) fn with_cells(&self, cells: Cells) -> Self {
+        let Self { table, scales, whole, source, insensitive_types, grown, stamp, .. } = self;
+        Self {
+            table: table.clone(),
+            cells,
+            scales: scales.clone(),
+            whole: whole.clone(),
+            source: source.clone(),
+            insensitive_types: insensitive_types.clone(),
+            grown: grown.clone(),
+            stamp: *stamp,
+            seconds: (0.0, 0.0),
+        }
     }
 
     /// The same without the codes of rows, which are not needed any more once cells are counted.

@@ -52,6 +52,8 @@ struct Level {
     done: AtomicU64,
     /// 0 where it is not known.
     total: AtomicU64,
+    /// What came out of it.
+    outcome: Mutex<Option<String>>,
     /// The most of the outermost stage that was ever told, in billionths. Only the outermost level has one.
     overall: AtomicU64,
 }
@@ -100,6 +102,11 @@ impl Progress {
         part.tell(false);
         drop(telling);
         part
+    }
+
+    /// Says what came out of a part, in words. It is told when the part ends.
+    pub fn conclude(&self, outcome: String) {
+        *lock(&self.level.outcome) = Some(outcome);
     }
 
     /// Ends the present stage. Dropping the progress does so too.
@@ -207,6 +214,8 @@ impl Level {
             overall: self.overall(),
             seconds: began.map_or(0.0, |began| began.elapsed().as_secs_f64()),
             ended,
+            // A stage within a part ends before the part does.
+            outcome: lock(&self.outcome).clone().filter(|_| ended && present.is_none()),
         }
     }
 

@@ -13,6 +13,7 @@ pub trait Observer: Send + Sync {
 
 /// A stage of the work, and how far it is.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Stage {
     /// The stage and, before it, what it is a part of: comparing, candidate 3 of 64, partitioning.
     pub path: Vec<String>,
@@ -26,6 +27,8 @@ pub struct Stage {
     pub seconds: f64,
     /// Whether the stage has ended, well or not.
     pub ended: bool,
+    /// What came out of it, in words, where it has ended and has something to say by itself: an attack does.
+    pub outcome: Option<String>,
 }
 
 impl Stage {

@@ -12,6 +12,7 @@ use crate::release::{Analyst, Askable, Estimate};
 
 /// The answer to a question: a row, or one for each value by which it is grouped.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Answer {
     /// What was asked for.
     pub selected: Vec<Selected>,
@@ -28,6 +29,7 @@ pub struct Answer {
 
 /// A row of an answer.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct AnswerRow {
     /// The values of the attributes by which it is grouped.
     pub key: Vec<Value>,

@@ -8,7 +8,7 @@ use crate::config::suggestion;
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::{Code, Error, Result};
 use crate::numeric::decimal::DecimalSpan;
-use crate::release::{Analyst, ColumnMeaning, Manifest};
+use crate::release::{Analyst, ColumnMeaning, Manifest, NodeMeaning, ValueMeaning};
 
 /// What a manifest says of the hierarchies of attributes.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,8 @@ struct Named {
     paths: Vec<Vec<String>>,
     /// For intervals, their widths from level 1 on.
     widths: Vec<f64>,
+    /// Sets that have short labels.
+    sets: Vec<NodeMeaning>,
 }
 
 impl Labels {
@@ -34,6 +36,10 @@ impl Labels {
             kind: column.kind,
             paths: column.hierarchy.clone(),
             widths: column.widths.clone(),
+            sets: match &column.values {
+                ValueMeaning::Set { nodes } => nodes.clone(),
+                _ => Vec::new(),
+            },
         };
         Self { attributes: manifest.columns.iter().map(named).collect() }
     }
@@ -117,13 +123,20 @@ impl Named {
         listed.max(self.widths.len())
     }
 
-    /// What a text stands for, if it is more than a value: the leaves below a node, or an interval.
+    /// What a text stands for, if it is more than a value: the leaves below a node, a set with a short label, or an interval.
     fn meaning(&self, literal: &Literal) -> Result<Option<Predicate>> {
         let Literal::Text(text) = literal else { return Ok(None) };
         if matches!(self.kind, Type::Integer | Type::Number)
             && let Some(interval) = self.interval(text)
         {
             return Ok(Some(interval));
+        }
+        // A value of the same spelling is meant before a label.
+        let is_member = |set: &NodeMeaning| set.leaves.contains(text);
+        if let Some(set) = self.sets.iter().find(|set| set.label == *text)
+            && !self.sets.iter().any(is_member)
+        {
+            return Ok(Some(self.leaves(&set.leaves.iter().map(String::as_str).collect::<Vec<_>>())));
         }
         if self.paths.is_empty() {
             return Ok(None);
@@ -132,7 +145,7 @@ impl Named {
         let below: Vec<&str> =
             self.paths.iter().filter(|path| path.contains(text)).map(|path| path[0].as_str()).collect();
         match (is_leaf, below.as_slice()) {
-            (true, [_]) => Ok((self.kind != Type::Text).then(|| self.leaves(&below))),
+            (true, [_]) => Ok((!self.kind.is_text()).then(|| self.leaves(&below))),
             (true, _) => {
                 Err(Error::input(format!("{text:?} names both a value of {:?} and a group of values", self.name))
                     .coded(Code::QueryUnsupported)
@@ -155,7 +168,7 @@ impl Named {
         let literal = |leaf: &&str| match self.kind {
             Type::Integer | Type::Number => Literal::Number((*leaf).to_owned()),
             Type::Boolean => Literal::Boolean(*leaf == "true"),
-            Type::Text | Type::Date => Literal::Text((*leaf).to_owned()),
+            Type::Text | Type::Code | Type::Date => Literal::Text((*leaf).to_owned()),
         };
         let known = leaves.iter().filter(|leaf| !leaf.is_empty()).map(literal).collect();
         let known = Predicate::In(self.name.clone(), known);

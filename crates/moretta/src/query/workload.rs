@@ -34,6 +34,7 @@ pub struct Workload {
 
 /// How far off answers are: |estimate − truth| / truth, over the queries whose true count is not 0.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct RelativeError {
     /// The mean.
     pub mean: f64,

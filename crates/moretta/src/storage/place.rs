@@ -105,7 +105,7 @@ impl Storage {
     pub fn read(&self, name: &str) -> Result<Bytes> {
         match self.input(name)? {
             Input::Memory(_, bytes) => Ok(bytes),
-            Input::Batches(..) => Err(Error::bug(format!("{name} is no file"))),
+            Input::Batches(..) | Input::Database(_) | Input::Parts(_) => Err(Error::bug(format!("{name} is no file"))),
             Input::File(path) => {
                 let bytes = std::fs::read(&path).map_err(|e| Error::machine("read the file", &path, e))?;
                 Ok(bytes.into())

@@ -66,6 +66,20 @@ impl Published {
             json["people"] = rows.into();
         }
         std::fs::write(&manifest, serde_json::to_string_pretty(&json).unwrap()).unwrap();
+        std::fs::remove_file(self.folder.join("release/datapackage.json")).unwrap_or_default();
+    }
+
+    /// What a label of a column stands for, where the manifest says it: a set, spelled out.
+    pub(crate) fn spelled_out(&self, column: &str, label: &str) -> String {
+        let manifest: serde_json::Value = serde_json::from_str(&self.manifest()).unwrap();
+        let columns = manifest["columns"].as_array().unwrap();
+        let Some(own) = columns.iter().find(|own| own["name"] == column && own["values"]["meaning"] == "set") else {
+            return label.to_owned();
+        };
+        let nodes = own["values"]["nodes"].as_array().map_or(&[][..], Vec::as_slice);
+        let Some(node) = nodes.iter().find(|node| node["label"] == label) else { return label.to_owned() };
+        let leaves: Vec<&str> = node["leaves"].as_array().unwrap().iter().map(|leaf| leaf.as_str().unwrap()).collect();
+        format!("{{{}}}", leaves.join(", "))
     }
 
     /// The text of a released table.

@@ -77,7 +77,12 @@ fn table(published: &Published, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
     };
     let text = published.text(name);
     let mut lines = text.lines().map(split);
-    (lines.next().unwrap(), lines.collect())
+    let header: Vec<String> = lines.next().unwrap();
+    let in_full = |row: Vec<String>| {
+        header.iter().zip(row).map(|(column, label)| published.spelled_out(column, &label)).collect()
+    };
+    let rows = lines.map(in_full).collect();
+    (header, rows)
 }
 
 fn index(header: &[String], name: &str) -> usize {

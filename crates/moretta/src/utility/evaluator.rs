@@ -46,6 +46,8 @@ pub struct LossConfig {
     pub attribute: Option<String>,
     /// The share of people that makes a population large.
     pub min_support: f64,
+    /// By how many conditions a population is described at most; nothing where there is no limit.
+    pub max_conditions: Option<usize>,
     /// The distance between distributions, by its name.
     pub distance: String,
     /// How far kernel-smoothed distances smooth.
@@ -62,6 +64,7 @@ impl LossConfig {
         Self {
             attribute: None,
             min_support: 0.05,
+            max_conditions: None,
             distance: "js".to_owned(),
             bandwidth: 0.5,
             belief: Belief::Posterior,
@@ -138,7 +141,8 @@ impl LossEvaluator {
             .zip(&prepared.scales)
             .map(|(attribute, scale)| (attribute.name.as_str(), &attribute.hierarchy, scale))
             .collect();
-        let large = LargePopulations::find(&described, &cells, measuring.min_support, progress.token())?;
+        let (share, conditions) = (measuring.min_support, measuring.max_conditions);
+        let large = LargePopulations::find(&described, &cells, share, conditions, progress.token())?;
         let mut evaluator = Self {
             cells,
             attribute,

@@ -49,7 +49,7 @@ struct Item {
 const MOST: usize = 1_000_000;
 
 impl LargePopulations {
-    /// Finds the populations with at least a share `min_support` of all people, by at least one condition each.
+    /// Finds the populations with at least a share `min_support` of all people, by at least one condition each and at most `max_conditions`.
     ///
     /// `attributes` are the quasi-identifiers, with how the policy lets them generalize, in the order of the
     /// cells' columns. A set holds at most one node of each hierarchy, so never a node together with its ancestor, and never
@@ -58,6 +58,7 @@ impl LargePopulations {
         attributes: &[(&str, &HierarchySpec, &Scale)],
         cells: &Cells,
         min_support: f64,
+        max_conditions: Option<usize>,
         token: &CancelToken,
     ) -> Result<Self> {
         let everybody = cells.total();
@@ -87,6 +88,7 @@ impl LargePopulations {
             sizes: &sizes,
             levels: &levels,
             least,
+            max_conditions: max_conditions.unwrap_or(usize::MAX),
             count: AtomicUsize::new(0),
             token,
         };
@@ -116,6 +118,7 @@ struct Search<'a> {
     sizes: &'a [usize],
     levels: &'a [Level],
     least: u64,
+    max_conditions: usize,
     /// How many populations were found.
     count: AtomicUsize,
     token: &'a CancelToken,
@@ -205,10 +208,14 @@ impl Search<'_> {
         self.token.check()?;
         if self.count.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Err(Error::input(format!("more than {MOST} populations are large enough"))
-                .help("raise min_support, or give fewer attributes the role \"quasi\""));
+                .help("raise min_support, set max_conditions, or give fewer attributes the role \"quasi\""));
         }
         pattern.push(number as u32);
         found.push((pattern.clone(), support));
+        if pattern.len() >= self.max_conditions {
+            pattern.pop();
+            return Ok(());
+        }
         let item = &self.items[number];
         let inside =
             |(cell, _): &&(u32, u64)| (item.first..item.end).contains(&self.levels[level].ranks[*cell as usize]);
@@ -294,7 +301,7 @@ fn sets_of_nodes(spec: &HierarchySpec, tree: &Hierarchy, scale: &Scale, nodes: &
             .collect(),
     };
     let values = match spec {
-        HierarchySpec::Intervals(_) | HierarchySpec::Balanced(_) => ValueMeaning::Intervals,
+        spec if spec.labels_are_intervals() => ValueMeaning::Intervals,
         HierarchySpec::Mask(_) => ValueMeaning::Mask,
         HierarchySpec::Dates(_) | HierarchySpec::Default => ValueMeaning::Calendar,
         _ => listed(),

@@ -133,6 +133,7 @@ fn ways() -> Vec<(&'static str, Way)> {
             "anatomy",
             way(20_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"anatomy\"\nsuppression = 0.5", PEOPLE),
         ),
+        ("transparent", way(20_000, "model = \"distinct-l-diversity\"\nl = 4", "name = \"transparent\"", PEOPLE)),
         (
             "ambiguity",
             way(

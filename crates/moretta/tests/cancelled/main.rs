@@ -123,14 +123,13 @@ fn an_observer_is_told_of_stages_in_order() {
         let told = notebook.0.lock().unwrap();
         check_order(&case.name, &told);
         let deepest = told.iter().map(|stage| stage.path.len()).max();
-        let expected = if case.name == "compare" {
-            5
-        } else if case.name.starts_with("audit") {
-            2
-        } else {
-            1
+        // Some attacks have stages of their own.
+        let expected = match case.name.as_str() {
+            "compare" => 5..=5,
+            name if name.starts_with("audit") => 2..=3,
+            _ => 1..=1,
         };
-        assert_eq!(deepest, Some(expected), "{}: {told:#?}", case.name);
+        assert!(deepest.is_some_and(|deepest| expected.contains(&deepest)), "{}: {told:#?}", case.name);
     }
 }
 

@@ -49,6 +49,8 @@ const WAYS: &[(&str, KindId, &str, &str)] = &[
     ("top-down", KindId::Generalized, "name = \"top-down\"", ""),
     ("clustering", KindId::Generalized, "name = \"clustering\"", ""),
     ("anatomy", KindId::Bucketized, "name = \"anatomy\"\nsuppression = 0.5", ""),
+    ("transparent", KindId::Generalized, "name = \"transparent\"", ""),
+    ("transparent", KindId::Bucketized, "name = \"transparent\"\nrecoding = \"bucketize\"", ""),
     (
         "ambiguity",
         KindId::Ambiguous,

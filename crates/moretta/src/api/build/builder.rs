@@ -9,6 +9,7 @@ use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::error::Result;
 use crate::policy::{Danger, Policy};
+use crate::release::About;
 use crate::schema::MissingRule;
 
 /// A policy in the making: attributes by their roles, promises, a method. What is wrong with it, [`PolicyBuilder::build`] says.
@@ -37,6 +38,7 @@ pub struct PolicyBuilder {
     suppression: Option<f64>,
     format: Option<FileFormat>,
     accept: Vec<(String, Node)>,
+    about: Vec<(String, Node)>,
 }
 
 impl Policy {
@@ -170,6 +172,16 @@ impl PolicyBuilder {
         self
     }
 
+    /// What recipients are told of the data, in the README.txt and the data package of the release; each is one line.
+    #[must_use]
+    pub fn about(mut self, about: &About) -> Self {
+        let About { title, contact, licence, citation } = about;
+        let said = [("title", title), ("contact", contact), ("licence", licence), ("citation", citation)];
+        let said = said.into_iter().filter_map(|(key, words)| Some((key.to_owned(), words.as_deref()?)));
+        self.about = said.map(|(key, words)| (key, Node::from_json(&words.into()))).collect();
+        self
+    }
+
     /// The policy, checked as far as it can be without data. Hierarchies must not name files.
     pub fn build(self) -> Result<Policy> {
         self.build_with(&NoFiles)
@@ -182,7 +194,7 @@ impl PolicyBuilder {
     }
 
     fn tree(self) -> Node {
-        let Self { data, attributes, require, method, suppression, format, accept } = self;
+        let Self { data, attributes, require, method, suppression, format, accept, about } = self;
         let mut entries = Vec::new();
         let mut section = |key: &str, content: Content| entries.push((key.to_owned(), node(content)));
         if !data.is_empty() {
@@ -201,6 +213,9 @@ impl PolicyBuilder {
         }
         if !accept.is_empty() {
             section("accept", Content::Table(accept));
+        }
+        if !about.is_empty() {
+            section("release", Content::Table(about));
         }
         node(Content::Table(entries))
     }

@@ -50,6 +50,8 @@ methods! {
     Clustering = "clustering";
     /// Exact quasi-identifiers, with the sensitive values of buckets apart.
     Anatomy = "anatomy";
+    /// Groups whose promise holds although the adversary knows the program; generalized, or as buckets.
+    Transparent = "transparent";
     /// Auxiliary tables of values, so that presence and association are hidden.
     Ambiguity = "ambiguity";
     /// Buckets whose people may have many values, whatever the rules exclude that hold in the table.
@@ -63,6 +65,14 @@ methods! {
 }
 
 impl Mondrian {
+    /// Quasi-identifiers stay exact, and groups become buckets.
+    #[must_use]
+    pub fn bucketized(self) -> Self {
+        Self(self.0.with("recoding", "bucketize"))
+    }
+}
+
+impl Transparent {
     /// Quasi-identifiers stay exact, and groups become buckets.
     #[must_use]
     pub fn bucketized(self) -> Self {
