@@ -14,7 +14,7 @@ pub use crate::data::cells::Cells;
 pub use crate::distance::Scratch;
 pub use crate::hierarchy::{GeneralizedValue, Scale};
 pub use crate::kind::{ByKind, KindId, Plan};
-pub use crate::method::{Method, MethodEntry, Supports, Task, Transparency};
+pub use crate::method::{Link, Method, MethodEntry, Supports, Task, Transparency, Wish};
 pub use crate::model::{
     Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk, Safer,
     Safety, Scope, Sentence, SeveralRows, Wording, Wordings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, cast
 
@@ -24,13 +24,13 @@ Type: TypeAlias = Literal["integer", "number", "text", "code", "date", "boolean"
 """The type of an attribute."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Attribute:
     """An attribute: its name, and what is not the default about it.
 
     >>> import moretta as mo
     >>> mo.Attribute("zip", type="text", hierarchy=mo.hierarchy.mask("right"))
-    Attribute(name='zip', type='text', hierarchy=Hierarchy({'mask': 'right'}), categories=None)
+    Attribute(name='zip', type='text', hierarchy=Hierarchy({'mask': 'right'}))
     """
 
     name: str
@@ -41,6 +41,19 @@ class Attribute:
     """How its values are generalized; as their type suggests if not stated."""
     categories: Sequence[Sequence[str]] | None = field(default=None)
     """Categories of its values, the most sensitive first."""
+    importance: float | None = None
+    """How much its loss weighs in what methods minimize, where others have 1; the loss that is reported is weighed by nothing."""
+    max_level: int | None = None
+    """The level of its hierarchy above which it is never generalized."""
+    suppress_cells: bool = False
+    """Whether a value that may not be told is ``*``, instead of something coarser than ``max_level``, or than itself."""
+    linked: str | None = None
+    """The finer column as which it is generalized."""
+
+    def __repr__(self) -> str:
+        """The attribute, with what is not the default about it."""
+        rest = [(one.name, getattr(self, one.name)) for one in fields(self) if getattr(self, one.name) != one.default]
+        return f"Attribute({', '.join(f'{key}={value!r}' for key, value in rest)})"
 
 
 Names: TypeAlias = "str | Attribute | Iterable[str | Attribute]"
@@ -230,6 +243,10 @@ def _attributes(parts: Roles) -> dict[str, object]:
                     type=types.pop(name, attribute.type),
                     hierarchy=hierarchy.to_dict() if hierarchy is not None else None,
                     categories=attribute.categories,
+                    importance=attribute.importance,
+                    max_level=attribute.max_level,
+                    suppress_cells=attribute.suppress_cells or None,
+                    linked=attribute.linked,
                 ),
             }
     for name in (*hierarchies, *types):

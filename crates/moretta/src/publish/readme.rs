@@ -159,6 +159,7 @@ pub(super) fn meaning(column: &ColumnMeaning) -> String {
         ValueMeaning::Hierarchy { nodes } => {
             format!("labels; {} of them stand for several values, see the manifest", nodes.len())
         }
+        ValueMeaning::Withheld => "as they are, or * where the value is not told".to_owned(),
         ValueMeaning::Mask => "masked: 130** is anything that begins with 130".to_owned(),
         ValueMeaning::Drawn { .. } => "drawn anew: nobody's".to_owned(),
         ValueMeaning::Calendar => "dates, or parts of the calendar that hold them".to_owned(),

@@ -13,7 +13,7 @@ use crate::data::source::{ReadOptions, Source};
 use crate::data::table::{CodedTable, Column};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Fault, Result};
-use crate::hierarchy::HierarchySpec;
+use crate::hierarchy::{HierarchySpec, Limits};
 use crate::progress::Progress;
 use crate::schema::{Attribute, MissingRule, TableSpec};
 use crate::storage::{Storage, fingerprint};
@@ -138,7 +138,15 @@ pub fn source_of(storage: &Storage, table: &TableFile) -> Result<Source> {
 /// A column that is no attribute of the original: a group's number, a count.
 pub fn auxiliary_attribute(name: &str, role: Role, kind: Type) -> Attribute {
     let hierarchy = HierarchySpec::Default;
-    Attribute { name: name.to_owned(), role, kind: Some(kind), hierarchy, categories: None, line: None }
+    Attribute {
+        name: name.to_owned(),
+        role,
+        kind: Some(kind),
+        hierarchy,
+        limits: Limits::default(),
+        categories: None,
+        line: None,
+    }
 }
 
 /// What was recoded is a label, and what was drawn a number, whatever the original is.
@@ -162,6 +170,7 @@ fn attribute(column: &ColumnMeaning) -> Attribute {
         role,
         kind: Some(published_type(column)),
         hierarchy,
+        limits: Limits::default(),
         categories: Some(column.categories.clone()).filter(|lists| !lists.is_empty()),
         line: None,
     }

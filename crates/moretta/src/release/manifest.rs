@@ -168,6 +168,8 @@ pub enum ValueMeaning {
     Mask,
     /// `1994-03`, `1994-Q1`, `1994`, `1990s`: every day in it; `*`: anything.
     Calendar,
+    /// As they are; `*`: anything, since the cell was suppressed.
+    Withheld,
     /// Numbers drawn anew, which are nobody's.
     Drawn {
         /// The attribute that they are about.
@@ -189,6 +191,7 @@ impl ValueMeaning {
             Self::Intervals => "intervals",
             Self::Mask => "mask",
             Self::Calendar => "calendar",
+            Self::Withheld => "withheld",
             Self::Drawn { .. } => "drawn",
         }
     }

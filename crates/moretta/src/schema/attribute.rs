@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::hierarchy::read_hierarchy;
+use super::limits::{read_limits, refuse_links};
 use crate::config::section::texts_of;
 use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
-use crate::hierarchy::HierarchySpec;
+use crate::hierarchy::{HierarchySpec, Limits};
 
 /// An attribute as the policy describes it.
 #[derive(Clone, Debug)]
@@ -21,10 +22,20 @@ pub struct Attribute {
     pub kind: Option<Type>,
     /// How its values are generalized.
     pub hierarchy: HierarchySpec,
+    /// How far they may be, and how much that matters.
+    pub limits: Limits,
     /// A partition of its values, the most sensitive first.
     pub categories: Option<Vec<Vec<String>>>,
     /// The line of the policy that names it.
     pub line: Option<u64>,
+}
+
+impl Attribute {
+    /// The attribute in a table that publishes labels of it: how the labels came about is not known.
+    pub fn of_labels(&self) -> Self {
+        let (hierarchy, limits) = (HierarchySpec::Default, Limits::default());
+        Self { kind: Some(Type::Text), hierarchy, limits, ..self.clone() }
+    }
 }
 
 /// Reads the attributes of a policy, whose files have been opened.
@@ -47,6 +58,7 @@ pub fn read_all(section: &Section<'_>, file: &Path) -> Result<Vec<Attribute>> {
         );
         return Err(section.error_at(&weight.name, message).help("give one of them the role \"drop\""));
     }
+    refuse_links(section, &attributes)?;
     Ok(attributes)
 }
 
@@ -80,13 +92,14 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
             .error_at("hierarchy", "only the values of quasi-identifiers are taken together by frequency or by columns")
             .help("state rows or a file: what is promised about a sensitive attribute must not depend on the table"));
     }
+    let limits = read_limits(&mut section, role)?;
     let categories = read_categories(&mut section)?;
     section.finish()?;
     let line = match &node.origin {
         crate::config::Origin::File(line, _) => Some(*line),
         crate::config::Origin::Override(_) => None,
     };
-    Ok(Attribute { name: name.to_owned(), role, kind, hierarchy, categories, line })
+    Ok(Attribute { name: name.to_owned(), role, kind, hierarchy, limits, categories, line })
 }
 
 fn read_categories(section: &mut Section<'_>) -> Result<Option<Vec<Vec<String>>>> {

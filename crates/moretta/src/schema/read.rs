@@ -312,7 +312,9 @@ fn grown(
                 let others: Vec<&Column> = others.iter().collect();
                 by_columns(&own, &others, name).map_err(|error| error.at_file(spec.file).at_line(attribute.line))?
             }
-            HierarchySpec::Frequency(levels) => by_frequency(&own, weights, levels),
+            HierarchySpec::Frequency(levels) | HierarchySpec::FrequencyOrSets(levels) => {
+                by_frequency(&own, weights, levels)
+            }
             _ => Vec::new(),
         };
         Ok((name.clone(), HierarchySpec::Listed(rows)))

@@ -45,6 +45,7 @@ impl Region {
             ValueMeaning::Interval | ValueMeaning::Intervals => {
                 interval(label, column.kind).unwrap_or_else(|| one(label))
             }
+            ValueMeaning::Withheld => one(label),
             ValueMeaning::Mask => mask(label).unwrap_or_else(|| one(label)),
             ValueMeaning::Calendar => match days(label) {
                 Some((first, last)) => Self::of(Known::Days(first, last), false),
