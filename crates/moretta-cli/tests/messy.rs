@@ -118,7 +118,6 @@ fn cases() -> Vec<Case> {
             0,
             &["What looks wrong", "accents"],
         ),
-        case("people.xlsx", b"PK\x03\x04 no workbook".to_vec(), INSPECT, 2, &["people.xlsx"]),
         case(
             "people.dta",
             b"<stata_dta><header><release>118</release>".to_vec(),

@@ -31,7 +31,7 @@ impl Limits {
 
 impl Scale {
     /// The same with the limits of a policy; `weight` is the attribute's importance beside that of the others, 1 on average.
-    pub fn limited(self, limits: &Limits, weight: f64, attribute: &str) -> Result<Self> {
+    pub(crate) fn limited(self, limits: &Limits, weight: f64, attribute: &str) -> Result<Self> {
         let highest = limits.max_level.map(|level| self.checked_level(level, attribute)).transpose()?;
         let mut scale = if limits.suppress_cells {
             self.or_suppressed(highest.unwrap_or(0), attribute)?
@@ -54,12 +54,12 @@ impl Scale {
     }
 
     /// Whether values are published as they are or not at all, and nothing else is said of them.
-    pub fn is_withheld(&self) -> bool {
+    pub(crate) fn is_withheld(&self) -> bool {
         self.withheld
     }
 
     /// What each code becomes at most, where that is not the root: people with different nodes can't publish the same.
-    pub fn nodes_of_codes_at_most(&self) -> Option<Vec<NodeId>> {
+    pub(crate) fn nodes_of_codes_at_most(&self) -> Option<Vec<NodeId>> {
         let (level, tree) = (self.highest?, self.tree()?);
         Some(self.rank_of_codes().into_iter().map(|rank| tree.at_level(rank, level)).collect())
     }

@@ -108,7 +108,7 @@ impl Scale {
     }
 
     /// The same, generalized as if it had no hierarchy; those who need one find it in [`Scale::by_hierarchy`].
-    pub fn without_hierarchy(self, attribute: &str) -> Result<Self> {
+    pub(crate) fn without_hierarchy(self, attribute: &str) -> Result<Self> {
         let Shape::Tree { tree, rank_of_code } = self.shape else { return Ok(self) };
         let plain = Self::new(&HierarchySpec::Default, self.domain.clone(), attribute)?;
         Ok(Self { domain: self.domain, shape: plain.shape, aside: Some((tree, rank_of_code)), ..plain })
@@ -116,7 +116,7 @@ impl Scale {
 
     /// The same for those who need a hierarchy: generalized by the one that was set aside, if there is one.
     #[must_use]
-    pub fn by_hierarchy(&self) -> Self {
+    pub(crate) fn by_hierarchy(&self) -> Self {
         let mut scale = self.clone();
         if let Some((tree, rank_of_code)) = scale.aside.take() {
             scale.shape = Shape::Tree { tree, rank_of_code };

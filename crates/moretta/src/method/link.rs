@@ -20,7 +20,7 @@ pub struct Link {
 
 impl Link {
     /// The links that a policy states between its quasi-identifiers; refuses one whose follower is no function of its leader.
-    pub fn all(quasi: &[&Attribute], table: &CodedTable, cells: &Cells) -> Result<Vec<Self>> {
+    pub(crate) fn all(quasi: &[&Attribute], table: &CodedTable, cells: &Cells) -> Result<Vec<Self>> {
         let mut links = Vec::new();
         for (attribute, described) in quasi.iter().enumerate() {
             let Some(linked) = &described.limits.linked else { continue };
