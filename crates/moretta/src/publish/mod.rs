@@ -21,6 +21,8 @@ mod report;
 mod same_table;
 #[cfg(test)]
 mod secrecy;
+#[cfg(test)]
+mod spellings;
 mod thin;
 mod usage;
 #[cfg(test)]
@@ -48,6 +50,7 @@ use crate::release::write::Context;
 use crate::release::{Claim, manifest};
 use crate::schema::Attribute;
 use crate::storage::Storage;
+use crate::text::grouped;
 use crate::utility::{self, Yardstick};
 
 /// What is to be published.
@@ -221,10 +224,19 @@ pub fn write(
     progress.start("writing", if prepared.table.weights.is_some() { 0 } else { planned.plan.people() });
     let Prepared { table, cells, insensitive_types, source, whole, .. } = prepared;
     let scales = planned.scales.as_ref().unwrap_or(&prepared.scales);
+    if let Some(most) =
+        policy.output.most_rows().filter(|&most| table.weights.is_none() && planned.plan.people() > most)
+    {
+        let people = grouped(planned.plan.people());
+        return Err(Error::data(format!("a sheet holds {} rows, and {people} are to be published", grouped(most)))
+            .at_file(&policy.file)
+            .help("publish as CSV or Parquet: `format` under [output]"));
+    }
     let context = Context {
         attributes: &policy.attributes,
         file: &policy.file,
         output: policy.output,
+        intervals: policy.intervals,
         table,
         cells,
         scales,

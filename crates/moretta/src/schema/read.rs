@@ -97,7 +97,8 @@ impl TableSpec<'_> {
                 ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
                 ColumnData::Codes(encoded) => {
                     let decimal = source.options().decimal;
-                    let (domain, codes) = encoded.typed(attribute.kind, decimal, &attribute.name, source.input())?;
+                    let Attribute { name, kind, format, .. } = attribute;
+                    let (domain, codes) = encoded.typed(*kind, decimal, format.as_ref(), name, source.input())?;
                     Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
                 }
             };
