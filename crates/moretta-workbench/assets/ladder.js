@@ -61,6 +61,6 @@ form.addEventListener("input", (event) => {
   look();
 });
 if (handles && cuts) {
-  cuts.addEventListener("change", slide);
+  cuts.addEventListener("input", slide);
   slide();
 }

@@ -21,13 +21,13 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
         p.lead { "37 becomes 35 to 39, then 30 to 39: a ladder for each column. Without one, numbers become intervals, dates climb the calendar, and everything else becomes a set of its values." }
         div.wide tabindex="0" role="region" aria-label="Ladders" {
             table {
-                thead { tr { th scope="col" { "column" } th scope="col" { "role" } th scope="col" { "values" } th scope="col" { "ladder" } th scope="col" { span.unseen { "Change" } } } }
+                thead { tr { th scope="col" { "column" } th scope="col" { "role" } th.n scope="col" { "values" } th scope="col" { "ladder" } th scope="col" { span.unseen { "Change" } } } }
                 tbody {
                     @for (index, attribute) in coarser {
                         tr {
                             th scope="row" { (attribute.name) }
                             td { (super::roles::title(&attribute.role)) }
-                            td { @if let Some(found) = picture.as_ref().and_then(|picture| picture.column(&attribute.name)) { (moretta::text::grouped(found.distinct)) } }
+                            td.n { @if let Some(found) = picture.as_ref().and_then(|picture| picture.column(&attribute.name)) { (moretta::text::grouped(found.distinct)) } }
                             td { (in_words(attribute.hierarchy.as_ref())) }
                             td { a href={ "/hierarchies/" (index) } { "Change" span.unseen { " " (attribute.name) } } }
                         }

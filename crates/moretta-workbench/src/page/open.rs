@@ -164,7 +164,7 @@ fn of_database(tried: &TableName) -> Markup {
             label for="password" { "Password, where the server asks for one" }
             input #password name="password" type="password" autocomplete="off";
             p.quiet { "It stays in memory until the program ends: no file, policy or message has it. Left empty, it is taken from PGPASSWORD or ~/.pgpass. SQLite in the workspace: " code { "sqlite:clinic.db" } }
-            button { "Look at it" }
+            button { "Connect" }
         }
     }
 }
