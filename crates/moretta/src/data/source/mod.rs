@@ -30,6 +30,7 @@ mod place;
 mod postgres;
 mod recent_texts;
 mod relation;
+mod server_password;
 mod sniff;
 #[cfg_attr(not(feature = "spreadsheet"), path = "no_spreadsheet.rs")]
 mod spreadsheet;
@@ -52,6 +53,7 @@ pub use encoded::Encoded;
 pub use intern::Distinct;
 pub use parts::PartList;
 pub use place::OptionsPlace;
+pub use server_password::ServerPassword;
 
 use crate::data::day_format::DayFormat;
 use crate::data::thousands::NumberSigns;
@@ -150,6 +152,8 @@ pub struct ReadOptions {
     pub sheet: Option<String>,
     /// Where all this is stated, for what errors recommend.
     pub place: OptionsPlace,
+    /// Where the password of a server comes from.
+    pub password: ServerPassword,
 }
 
 impl ReadOptions {
