@@ -152,8 +152,10 @@ mod tests {
     fn texts() -> impl Strategy<Value = Vec<u8>> {
         let byte = prop_oneof![4 => Just(b'x'), 3 => Just(b','), 3 => Just(b'\n'), 1 => Just(b'\r'), 2 => Just(b'"')];
         let plain = prop_oneof![4 => Just(b'x'), 3 => Just(b','), 3 => Just(b'\n'), 1 => Just(b'\r')];
-        let windows =
-            proptest::collection::vec(prop_oneof![Just(&b"\r\n"[..]), Just(&b"x"[..]), Just(&b"\""[..]), Just(&b","[..])], 0..60);
+        let windows = proptest::collection::vec(
+            prop_oneof![Just(&b"\r\n"[..]), Just(&b"x"[..]), Just(&b"\""[..]), Just(&b","[..])],
+            0..60,
+        );
         prop_oneof![
             proptest::collection::vec(byte, 0..80),
             proptest::collection::vec(plain, 0..80),

@@ -15,6 +15,7 @@ mod collect_keys;
 #[cfg(any(feature = "parquet", feature = "spreadsheet"))]
 mod contained;
 mod csv_file;
+mod csv_pieces;
 mod duckdb;
 mod encoded;
 mod foreign;
