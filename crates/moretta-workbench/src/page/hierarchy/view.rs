@@ -180,6 +180,7 @@ fn tree(index: usize, stated: &Stated) -> Markup {
                         button.quiet name="do" value="group" formaction=(edit) { "Put the checked into this group" }
                         button.quiet name="do" value="rename" formaction=(edit) { "Rename the checked group" }
                         button.quiet name="do" value="dissolve" formaction=(edit) { "Dissolve the checked groups" }
+                        button name="do" value="save" { "Save the tree" }
                     }
                 }
             }
