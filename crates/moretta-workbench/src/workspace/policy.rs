@@ -71,7 +71,11 @@ impl PolicyFile {
         if role != Role::Quasi.name() && follows_table {
             self.set_hierarchy(name, None)?;
         }
-        self.set(name, "role", Some(role.into()))
+        self.set(name, "role", Some(role.into()))?;
+        // How far it may be generalized, and how much that matters, is said of quasi-identifiers alone.
+        let wishes = ["importance", "max_level", "suppress_cells", "linked"];
+        let left = if role == Role::Quasi.name() { &[][..] } else { &wishes[..] };
+        left.iter().try_for_each(|key| self.set(name, key, None))
     }
 
     /// States the hierarchy of a column, or nothing.

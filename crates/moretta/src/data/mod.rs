@@ -1,6 +1,7 @@
 //! Tables of people: typed, dictionary-encoded, counted.
 
 pub mod cells;
+pub mod day_format;
 pub mod domain;
 pub mod format;
 pub mod guess;
@@ -9,6 +10,7 @@ mod merge;
 pub mod role;
 pub mod source;
 pub mod table;
+pub mod thousands;
 pub mod value;
 pub mod write;
 

@@ -16,7 +16,7 @@ pub use accept::{Accept, Danger};
 pub use data::DataSpec;
 
 use crate::config::{Content, Folder, NoFiles, Node, Resolver, Section};
-use crate::data::format::FileFormat;
+use crate::data::format::{FileFormat, IntervalForm};
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::method::{self, Method};
@@ -51,6 +51,8 @@ pub struct Policy {
     pub suppression: f64,
     /// The format of the released tables.
     pub output: FileFormat,
+    /// How generalized numbers and days are written.
+    pub intervals: IntervalForm,
     /// What attacks may reach at most.
     pub accept: Accept,
     /// What recipients are told of the data.
@@ -128,13 +130,14 @@ impl Policy {
                 (Some(method.into()), suppression)
             }
         };
-        let output = match top.get("output") {
-            None => FileFormat::Csv,
+        let (output, intervals) = match top.get("output") {
+            None => Default::default(),
             Some(node) => {
                 let mut section = Section::new("[output]", node, file)?;
-                let format = section.choice("format", &FileFormat::NAMES)?.unwrap_or(FileFormat::Csv);
+                let format = section.choice("format", &FileFormat::NAMES)?.unwrap_or_default();
+                let intervals = section.choice("intervals", &IntervalForm::NAMES)?.unwrap_or_default();
                 section.finish()?;
-                format
+                (format, intervals)
             }
         };
         let accept = match top.get("accept") {
@@ -157,7 +160,21 @@ impl Policy {
         };
         top.finish()?;
         let (file, overrides, tree) = (file.to_path_buf(), overrides.to_vec(), Arc::new(root));
-        Ok(Self { file, text, tree, overrides, data, attributes, models, method, suppression, output, accept, about })
+        Ok(Self {
+            file,
+            text,
+            tree,
+            overrides,
+            data,
+            attributes,
+            models,
+            method,
+            suppression,
+            output,
+            intervals,
+            accept,
+            about,
+        })
     }
 
     /// The policy, if it names its table.
