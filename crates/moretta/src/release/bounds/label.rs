@@ -45,7 +45,9 @@ impl<'c> Spelling<'c> {
     pub(super) fn of(column: &'c ColumnMeaning, high_excluded: bool) -> Result<Self, String> {
         let nodes = match &column.values {
             _ if !column.kind.is_ordered() => return Err(format!("its values are of the type {}", column.kind.name())),
-            ValueMeaning::Interval | ValueMeaning::Intervals | ValueMeaning::Calendar => Vec::new(),
+            ValueMeaning::Interval | ValueMeaning::Intervals | ValueMeaning::Calendar | ValueMeaning::Withheld => {
+                Vec::new()
+            }
             ValueMeaning::Hierarchy { nodes } => nodes
                 .iter()
                 .map(|node| Ok((ends_of_node(column, node)?, node.label.as_str())))
@@ -103,7 +105,7 @@ impl<'c> Spelling<'c> {
         match (&ends.low, &ends.high, ends.presence) {
             (Value::Missing, Value::Missing, Presence::Missing) => Some(String::new()),
             (Value::Missing, Value::Missing, Presence::Open)
-                if matches!(values, ValueMeaning::Intervals | ValueMeaning::Calendar) =>
+                if matches!(values, ValueMeaning::Intervals | ValueMeaning::Calendar | ValueMeaning::Withheld) =>
             {
                 Some(ANY.to_owned())
             }
