@@ -66,7 +66,7 @@ impl Server {
             if !page.contains("data-phase=\"running\"") && !page.contains("data-phase=\"waiting\"") {
                 return page;
             }
-            assert!(began.elapsed() < Duration::from_secs(60), "{page}");
+            assert!(began.elapsed() < Duration::from_mins(1), "{page}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

@@ -14,6 +14,11 @@ const EDGE: f64 = 14.0;
 /// How many parts an axis has.
 const PARTS: u32 = 4;
 
+/// The figures at an axis, with as many digits as it takes to tell them apart.
+fn tick(end: f64, share: f64) -> String {
+    rounded(end * share, (1.5 - end.log10()).ceil().clamp(1.0, 6.0) as i32)
+}
+
 /// The plane with all points that were measured, and beside it what each of them means.
 pub(super) fn plane(points: &[Json], knee: Option<u64>) -> Markup {
     let most = |key: &str| points.iter().filter_map(|point| point[key].as_f64()).fold(0.0, f64::max).max(1e-9);
@@ -36,8 +41,8 @@ pub(super) fn plane(points: &[Json], knee: Option<u64>) -> Markup {
                 @let (px, py) = (x(widest * share), y(highest * share));
                 line.grid x1=(format!("{px:.1}")) y1=(EDGE) x2=(format!("{px:.1}")) y2=(HEIGHT - BOTTOM) {}
                 line.grid x1=(LEFT) y1=(format!("{py:.1}")) x2=(WIDTH - EDGE) y2=(format!("{py:.1}")) {}
-                text.tick x=(format!("{px:.1}")) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" { (rounded(widest * share, 2)) }
-                text.tick x=(LEFT - 6.0) y=(format!("{:.1}", py + 4.0)) text-anchor="end" { (rounded(highest * share, 2)) }
+                text.tick x=(format!("{px:.1}")) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" { (tick(widest, share)) }
+                text.tick x=(LEFT - 6.0) y=(format!("{:.1}", py + 4.0)) text-anchor="end" { (tick(highest, share)) }
             }
             line.axis x1=(LEFT) y1=(HEIGHT - BOTTOM) x2=(WIDTH - EDGE) y2=(HEIGHT - BOTTOM) {}
             line.axis x1=(LEFT) y1=(HEIGHT - BOTTOM) x2=(LEFT) y2=(EDGE) {}
@@ -87,4 +92,18 @@ fn text<'p>(point: &'p Json, key: &str) -> &'p str {
 fn words(point: &Json) -> String {
     let loss = |key: &str| point[key].as_f64().map_or_else(String::new, |loss| rounded(loss, 3));
     format!("{}, {}: told {}, lost {}", text(point, "series"), text(point, "numbers"), loss("p_loss"), loss("u_loss"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tick;
+
+    #[test]
+    fn figures_at_an_axis_differ() {
+        for end in [0.015, 0.51, 1.0, 12.0] {
+            let mut ticks: Vec<String> = (0..=4).map(|part| tick(end, f64::from(part) / 4.0)).collect();
+            ticks.dedup();
+            assert_eq!(ticks.len(), 5, "{end}: {ticks:?}");
+        }
+    }
 }

@@ -16,7 +16,9 @@ use crate::job::{Task, in_words};
 use crate::workspace::{Picture, TableFile, TableName, Upload};
 
 pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
-    page(&bench, &TableName::default(), None)
+    // Of a server nobody says whether its table has changed: connecting again looks at it anew.
+    let served = bench.workspace.named_table()?.filter(|table| table.server().is_some());
+    page(&bench, &served.unwrap_or_default(), None)
 }
 
 pub(crate) async fn choose(State(bench): State<Arc<Bench>>, axum::Form(fields): Fields) -> Answer {

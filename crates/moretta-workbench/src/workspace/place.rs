@@ -131,8 +131,8 @@ impl Workspace {
 /// An address may name files of this machine, which are none of the workspace.
 fn refuse_files_of_server(address: &str) -> Result<()> {
     let parameters = address.split_once('?').map_or("", |(_, parameters)| parameters);
-    let named = parameters.split(['&', '#']).filter_map(|parameter| parameter.split_once('='));
-    match named.into_iter().find(|(key, value)| key.starts_with("ssl") && *key != "sslmode" && *value != "system") {
+    let mut named = parameters.split(['&', '#']).filter_map(|parameter| parameter.split_once('='));
+    match named.find(|(key, value)| key.starts_with("ssl") && *key != "sslmode" && *value != "system") {
         None => Ok(()),
         Some((key, _)) => Err(Error::input(format!("`{key}` names a file outside of the workspace"))
             .help("leave it out, or write sslrootcert=system and set SSL_CERT_FILE where the program is started")),

@@ -64,7 +64,9 @@ impl Examined {
     pub(crate) fn grown(&self, column: &str, spec: &HierarchySpec) -> Result<Option<HierarchySpec>> {
         let own = self.column(column)?;
         let rows = match spec {
-            HierarchySpec::Frequency(levels) => by_frequency(own, self.weights.as_deref(), levels),
+            HierarchySpec::Frequency(levels) | HierarchySpec::FrequencyOrSets(levels) => {
+                by_frequency(own, self.weights.as_deref(), levels)
+            }
             HierarchySpec::Columns(names) => {
                 let others = names.iter().map(|name| self.column(name)).collect::<Result<Vec<_>>>()?;
                 by_columns(own, &others, column)?

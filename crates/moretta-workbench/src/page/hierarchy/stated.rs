@@ -20,6 +20,8 @@ pub(super) struct Stated {
     pub(super) lengths: String,
     pub(super) system: String,
     pub(super) people: String,
+    /// Whether rare values are taken together only where a method needs a hierarchy.
+    pub(super) sets: bool,
     pub(super) units: Vec<String>,
     /// A line for each value.
     pub(super) tree: String,
@@ -41,6 +43,7 @@ impl Stated {
             lengths: text("lengths"),
             system: text("system"),
             people: text("people"),
+            sets: field(fields, "sets").is_some(),
             units: all(fields, "units").into_iter().map(str::to_owned).collect(),
             tree: text("tree"),
             settings: settings(policy),
@@ -53,7 +56,7 @@ impl Stated {
         let (kind, text) = match policy {
             None => ("none", None),
             Some(Json::String(name)) => ("tree", file(name)),
-            Some(Json::Object(found)) => match found.iter().next() {
+            Some(Json::Object(found)) => match found.iter().find(|(key, _)| *key != "sets") {
                 Some((key, value)) => stated.read(key, value, found, file),
                 None => ("none", None),
             },
@@ -93,7 +96,10 @@ impl Stated {
             ("dates", units) => self.units = units.as_array().into_iter().flatten().map(spelled).collect(),
             ("prefixes", lengths) => self.lengths = list(lengths),
             ("codes", system) => self.system = spelled(system),
-            ("frequency", people) => self.people = list(people),
+            ("frequency", people) => {
+                self.people = list(people);
+                self.sets = found.get("sets") == Some(&Json::Bool(true));
+            }
             _ => return ("stated", None),
         }
         let known = ["intervals", "cuts", "round", "mask", "dates", "prefixes", "codes", "frequency"];
@@ -125,6 +131,7 @@ impl Stated {
                 let system = CodeSystem::NAMES.iter().find(|(name, _)| *name == self.system);
                 HierarchySpec::Codes(system.ok_or_else(|| Error::input("no classification is chosen"))?.1)
             }
+            "frequency" if self.sets => HierarchySpec::FrequencyOrSets(whole(&self.people)?),
             "frequency" => HierarchySpec::Frequency(whole(&self.people)?),
             "tree" => HierarchySpec::rows(rows_of(&self.tree)?),
             "stated" => files::stated_hierarchy(&self.settings)?,
@@ -246,6 +253,7 @@ mod tests {
             json!({ "prefixes": [3, 1] }),
             json!({ "codes": "icd-10" }),
             json!({ "frequency": [20, 100] }),
+            json!({ "frequency": [20, 100], "sets": true }),
             json!({ "columns": ["city", "country"] }),
             json!({ "balanced": 3 }),
         ] {

@@ -215,7 +215,9 @@ impl Tree {
 
     fn shown_from(&self, node: usize) -> Shown<'_> {
         let Node { label, is_value, below, .. } = &self.nodes[node];
-        let below = below.iter().map(|&below| self.shown_from(below)).collect();
+        let mut below: Vec<Shown<'_>> = below.iter().map(|&below| self.shown_from(below)).collect();
+        // Groups first: what is not grouped yet is what is left to do.
+        below.sort_by_key(|shown| shown.is_value);
         Shown { name: self.name(node), label, below, is_value: *is_value }
     }
 }

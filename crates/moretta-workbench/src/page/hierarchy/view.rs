@@ -144,7 +144,10 @@ fn fields(key: &str, stated: &Stated, subject: &Subject, column: Option<&ColumnP
             label for="system" { "Classification" }
             select #system name="system" { @for (name, _) in CodeSystem::NAMES { option value=(name) selected[stated.system == name] { (name) } } }
         },
-        "frequency" => text("people", "People", &stated.people, "20, 100"),
+        "frequency" => html! {
+            (text("people", "People", &stated.people, "20, 100"))
+            label.choice { input type="checkbox" name="sets" value="true" checked[stated.sets]; span { "Only for methods that need a ladder; others publish sets of values" } }
+        },
         // A tree that is shown group by group stands as text there.
         "tree" if stated.kind != "tree" => {
             html! { textarea.mono.unseen name="tree" hidden aria-hidden="true" { (stated.tree) } }
@@ -180,6 +183,7 @@ fn tree(index: usize, stated: &Stated) -> Markup {
                         button.quiet name="do" value="group" formaction=(edit) { "Put the checked into this group" }
                         button.quiet name="do" value="rename" formaction=(edit) { "Rename the checked group" }
                         button.quiet name="do" value="dissolve" formaction=(edit) { "Dissolve the checked groups" }
+                        button name="do" value="save" { "Save the tree" }
                     }
                 }
             }
