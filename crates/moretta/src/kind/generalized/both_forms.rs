@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
+use crate::audit::AuditedRelease;
 use crate::check;
 use crate::kind::OpenRelease;
 use crate::progress::Progress;
@@ -256,4 +257,18 @@ fn bounds_that_are_none_are_damage() {
         assert!(["release-damaged", "value-of-wrong-type"].contains(&refused), "{wrong}: {refused}");
     }
     assert!(code("age_low\n20\n20\n30\n30\n").is_err());
+}
+
+#[test]
+fn the_auditor_finds_the_same_tables_in_both_forms() {
+    for method in 0..2 {
+        let seen = |form: &str, format: &str| {
+            let published = published(&table(), method, 4, form, format).unwrap();
+            let audited = AuditedRelease::of_release(&published.storage(), None, &Progress::default()).unwrap();
+            format!("{:?}", audited.tables)
+        };
+        let expected = seen("text", "csv");
+        assert_eq!(seen("bounds", "csv"), expected);
+        assert_eq!(seen("bounds", "parquet"), expected);
+    }
 }
