@@ -28,12 +28,7 @@ disease = { role = \"sensitive\" }
 note = { role = \"insensitive\" }
 ";
 
-const METHODS: [&str; 4] = [
-    "name = \"mondrian\"\nsuppression = 0.1",
-    "name = \"least-loss\"",
-    "name = \"full-domain\"\nsuppression = 0.3",
-    "name = \"top-down\"",
-];
+const METHODS: [&str; 3] = ["name = \"mondrian\"\nsuppression = 0.1", "name = \"least-loss\"", "name = \"top-down\""];
 
 fn people() -> impl Strategy<Value = String> {
     let person = (0..12_u32, 0..9_u32, 0..14_u32, 0..6_u32, 0..40_u32, 0..5_u32, 0..3_u32);
@@ -136,7 +131,7 @@ fn said(label: &str) -> (String, String, &'static str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn both_forms_have_the_same_groups_answers_bounds_and_levels(csv in people(), k in 2..9_u32, method in 0..METHODS.len()) {
