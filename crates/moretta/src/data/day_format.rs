@@ -36,14 +36,13 @@ impl DayFormat {
         let (mut year, mut month, mut day) = (false, false, false);
         for item in StrftimeItems::new(text) {
             match item {
-                Item::Literal(_) | Item::Space(_) => {}
                 Item::Numeric(Numeric::Year, _) => year = true,
                 Item::Numeric(Numeric::Month, _) | Item::Fixed(Fixed::ShortMonthName | Fixed::LongMonthName) => {
-                    month = true
+                    month = true;
                 }
                 Item::Numeric(Numeric::Day, _) => day = true,
                 Item::Numeric(Numeric::Ordinal, _) => (month, day) = (true, true),
-                Item::Fixed(Fixed::ShortWeekdayName | Fixed::LongWeekdayName) => {}
+                Item::Literal(_) | Item::Space(_) | Item::Fixed(Fixed::ShortWeekdayName | Fixed::LongWeekdayName) => {}
                 Item::Numeric(Numeric::YearMod100 | Numeric::YearDiv100, _) => {
                     return Err("a year of two digits leaves the century open".to_owned());
                 }
@@ -82,7 +81,7 @@ impl fmt::Display for DayFormat {
 }
 
 /// Which formats all of some texts could be written in. More than one: only who knows the table can tell, as with 3/4/2022.
-pub fn possible_formats<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Vec<DayFormat> {
+pub fn possible_formats<'t>(texts: &(impl Iterator<Item = &'t str> + Clone)) -> Vec<DayFormat> {
     if texts.clone().next().is_none() {
         return Vec::new();
     }
@@ -95,7 +94,7 @@ mod tests {
     use super::*;
 
     fn formats(texts: &[&str]) -> Vec<String> {
-        possible_formats(texts.iter().copied()).iter().map(ToString::to_string).collect()
+        possible_formats(&texts.iter().copied()).iter().map(ToString::to_string).collect()
     }
 
     #[test]

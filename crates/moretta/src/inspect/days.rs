@@ -38,7 +38,7 @@ pub(super) fn question(column: &Column) -> Option<String> {
 }
 
 fn formats(column: &Column) -> Vec<DayFormat> {
-    if column.domain.kind() == Type::Text { possible_formats(texts(column)) } else { Vec::new() }
+    if column.domain.kind() == Type::Text { possible_formats(&texts(column)) } else { Vec::new() }
 }
 
 fn texts(column: &Column) -> impl Iterator<Item = &str> + Clone {

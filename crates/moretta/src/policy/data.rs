@@ -77,13 +77,12 @@ fn read_delimiter(section: &mut Section<'_>) -> Result<Option<u8>> {
 fn read_thousands(section: &mut Section<'_>, decimal: &mut Option<Decimal>) -> Result<Option<char>> {
     let Some(text) = section.text("thousands")? else { return Ok(None) };
     let mut signs = text.chars();
-    let sign = match (signs.next(), signs.next()) {
-        (Some(sign @ ('.' | ',' | ' ' | '\'' | '’' | '_' | '\u{a0}' | '\u{202f}')), None) => sign,
-        _ => {
-            return Err(section
-                .error_at("thousands", format!("`thousands` is {text:?}"))
-                .help("one of: \".\", \",\", \" \", \"'\", \"_\""));
-        }
+    let (Some(sign @ ('.' | ',' | ' ' | '\'' | '’' | '_' | '\u{a0}' | '\u{202f}')), None) =
+        (signs.next(), signs.next())
+    else {
+        return Err(section
+            .error_at("thousands", format!("`thousands` is {text:?}"))
+            .help("one of: \".\", \",\", \" \", \"'\", \"_\""));
     };
     let other = match sign {
         '.' => Some(Decimal::Comma),

@@ -8,7 +8,7 @@ use crate::data::format::FileFormat;
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::kind::KindEntry;
-use crate::release::bounds::{Part, about};
+use crate::release::bounds::{BoundPart, about};
 use crate::release::{ColumnMeaning, ColumnType, Manifest, TableFile, ValueMeaning, quoted, source_of};
 use crate::storage::Storage;
 
@@ -33,7 +33,7 @@ impl PublishedColumns {
                 let words = match (held, spoken_of, about(&manifest.columns, name)) {
                     (ColumnType::Group, ..) => "the number of a group".to_owned(),
                     (ColumnType::Count, ..) => "how many".to_owned(),
-                    (_, Some(column), Some((of, part))) if std::ptr::eq(column, of) && part != Part::Whole => {
+                    (_, Some(column), Some((of, part))) if std::ptr::eq(column, of) && part != BoundPart::Whole => {
                         bound(column, part)
                     }
                     (_, Some(column), _) => meaning(column),
@@ -54,16 +54,16 @@ impl PublishedColumns {
 }
 
 /// What a column of bounds says.
-fn bound(column: &ColumnMeaning, part: Part) -> String {
+fn bound(column: &ColumnMeaning, part: BoundPart) -> String {
     let of = &column.name;
     let words = match part {
-        Part::Low => format!("the smallest value that {of} may have; empty where nothing is said"),
-        Part::High => format!("the largest value that {of} may have; empty where nothing is said"),
-        Part::HighExcluded => {
+        BoundPart::Low => format!("the smallest value that {of} may have; empty where nothing is said"),
+        BoundPart::High => format!("the largest value that {of} may have; empty where nothing is said"),
+        BoundPart::HighExcluded => {
             format!("what {of} lies below, or its value where the low end is the same; empty where nothing is said")
         }
-        Part::Missing => format!("whether {of} has no value; empty where that is not said"),
-        Part::Whole => String::new(),
+        BoundPart::Missing => format!("whether {of} has no value; empty where that is not said"),
+        BoundPart::Whole => String::new(),
     };
     format!("{}, {words}", column.role.name())
 }

@@ -1,6 +1,6 @@
 //! The types that the columns of released tables have in a database, or as arrays.
 
-use super::bounds::{Part, about};
+use super::bounds::{BoundPart, about};
 use super::{ColumnMeaning, published_type};
 use crate::data::role::Role;
 use crate::data::value::Type;
@@ -45,10 +45,10 @@ impl ColumnType {
     pub fn of_attribute(columns: &[ColumnMeaning], name: &str) -> Option<Self> {
         let (column, part) = about(columns, name)?;
         Some(match part {
-            Part::Low | Part::High | Part::HighExcluded => column.kind.into(),
-            Part::Missing => Self::Boolean,
-            Part::Whole if column.role == Role::Weight => Self::Count,
-            Part::Whole => published_type(column).into(),
+            BoundPart::Low | BoundPart::High | BoundPart::HighExcluded => column.kind.into(),
+            BoundPart::Missing => Self::Boolean,
+            BoundPart::Whole if column.role == Role::Weight => Self::Count,
+            BoundPart::Whole => published_type(column).into(),
         })
     }
 

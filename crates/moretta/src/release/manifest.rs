@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::About;
-use super::bounds::Bounds;
+use super::bounds::TypedBounds;
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
@@ -138,7 +138,7 @@ pub struct ColumnMeaning {
     pub values: ValueMeaning,
     /// The columns in which the ends of its intervals stand, where it has no column of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<Bounds>,
+    pub bounds: Option<TypedBounds>,
     /// Why it has a column of texts, where bounds were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stays_text: Option<String>,

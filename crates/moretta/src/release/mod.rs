@@ -34,7 +34,7 @@ pub mod write;
 pub use about::About;
 pub use aggregate::Aggregate;
 pub use answers::{Adversary, Analyst, Askable, Estimate};
-pub use bounds::{Bounds, Part};
+pub use bounds::{BoundPart, TypedBounds};
 pub use column_type::{ColumnType, quoted};
 pub use coverage::Coverage;
 pub use files::{Files, auxiliary_attribute, published_type, source_of};

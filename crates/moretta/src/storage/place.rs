@@ -125,7 +125,7 @@ impl Storage {
             Self::Memory(_) => PathBuf::from(name),
         };
         // The format has no room for it: the disk is not to blame.
-        if error.kind() == std::io::ErrorKind::Unsupported {
+        if error.kind() == std::io::ErrorKind::Unsupported && error.raw_os_error().is_none() {
             return Error::data(error.to_string())
                 .at_file(&path)
                 .help("publish as CSV or Parquet: `format` under [output]");

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Bounds;
-use super::label::{Ends, Presence, Spelling};
+use super::TypedBounds;
+use super::label::{Ends, Spelling, ValuePresence};
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::role::Role;
@@ -16,7 +16,7 @@ use crate::schema::Attribute;
 
 /// What a column of a table holds of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum BoundPart {
     /// Its values, or their labels.
     Whole,
     /// The low ends of what they stand for.
@@ -29,7 +29,7 @@ pub enum Part {
     Missing,
 }
 
-impl Part {
+impl BoundPart {
     /// The manifest's word for it; nothing for the whole.
     pub fn name(self) -> Option<&'static str> {
         match self {
@@ -43,14 +43,14 @@ impl Part {
 }
 
 /// The attribute that a column of this name speaks of, and what of it.
-pub(crate) fn about<'c>(columns: &'c [ColumnMeaning], name: &str) -> Option<(&'c ColumnMeaning, Part)> {
+pub(crate) fn about<'c>(columns: &'c [ColumnMeaning], name: &str) -> Option<(&'c ColumnMeaning, BoundPart)> {
     columns.iter().find_map(|column| {
         let part = match &column.bounds {
-            None if column.name == name => Part::Whole,
-            Some(bounds) if bounds.low == name => Part::Low,
-            Some(bounds) if bounds.high == name && bounds.high_excluded => Part::HighExcluded,
-            Some(bounds) if bounds.high == name => Part::High,
-            Some(bounds) if bounds.missing.as_deref() == Some(name) => Part::Missing,
+            None if column.name == name => BoundPart::Whole,
+            Some(bounds) if bounds.low == name => BoundPart::Low,
+            Some(bounds) if bounds.high == name && bounds.high_excluded => BoundPart::HighExcluded,
+            Some(bounds) if bounds.high == name => BoundPart::High,
+            Some(bounds) if bounds.missing.as_deref() == Some(name) => BoundPart::Missing,
             _ => return None,
         };
         Some((column, part))
@@ -70,19 +70,19 @@ pub(crate) fn typed_columns(meaning: &mut ColumnMeaning, labels: &[String]) -> O
         }
         Ok((ends, high_excluded)) => {
             let is_open = |ends: &Ends| match ends.presence {
-                Presence::Known => false,
-                Presence::Missing => true,
-                Presence::Open => !ends.low.is_missing(),
+                ValuePresence::Known => false,
+                ValuePresence::Missing => true,
+                ValuePresence::Open => !ends.low.is_missing(),
             };
-            let bounds = Bounds::of(&meaning.name, ends.iter().any(is_open), high_excluded);
+            let bounds = TypedBounds::of(&meaning.name, ends.iter().any(is_open), high_excluded);
             let column = |name: &str, kind: Type, values: Vec<Value>| {
                 let (domain, codes) = Domain::from_unsorted(kind, values);
                 (Header::coded(name, Arc::new(domain)), codes)
             };
             let presence = |ends: &Ends| match ends.presence {
-                Presence::Known => Value::Boolean(false),
-                Presence::Missing => Value::Boolean(true),
-                Presence::Open => Value::Missing,
+                ValuePresence::Known => Value::Boolean(false),
+                ValuePresence::Missing => Value::Boolean(true),
+                ValuePresence::Open => Value::Missing,
             };
             let mut columns = vec![
                 column(&bounds.low, meaning.kind, ends.iter().map(|ends| ends.low.clone()).collect()),
@@ -148,7 +148,7 @@ pub(in crate::release) fn fold(columns: &mut Vec<Column>, meanings: &[ColumnMean
     None
 }
 
-fn folded(parts: &[Column], bounds: &Bounds, meaning: &ColumnMeaning) -> Result<Column, String> {
+fn folded(parts: &[Column], bounds: &TypedBounds, meaning: &ColumnMeaning) -> Result<Column, String> {
     let spelling = Spelling::of(meaning, bounds.high_excluded)
         .map_err(|why| format!("{:?} has bounds, but {why}", meaning.name))?;
     let sized: Vec<(&[u32], usize)> = parts.iter().map(Column::counted).collect();
@@ -165,12 +165,12 @@ fn folded(parts: &[Column], bounds: &Bounds, meaning: &ColumnMeaning) -> Result<
     let label = |cell: usize| {
         let (low, high) = (typed(0, meaning.kind, cell)?, typed(1, meaning.kind, cell)?);
         let presence = match (bounds.missing.is_some(), low.is_missing()) {
-            (false, true) => Presence::Open,
-            (false, false) => Presence::Known,
+            (false, true) => ValuePresence::Open,
+            (false, false) => ValuePresence::Known,
             (true, _) => match typed(2, Type::Boolean, cell)? {
-                Value::Boolean(true) => Presence::Missing,
-                Value::Boolean(false) => Presence::Known,
-                _ => Presence::Open,
+                Value::Boolean(true) => ValuePresence::Missing,
+                Value::Boolean(false) => ValuePresence::Known,
+                _ => ValuePresence::Open,
             },
         };
         let ends = Ends { low, high, presence };

@@ -14,12 +14,12 @@ pub(super) struct Ends {
     /// The largest.
     pub(super) high: Value,
     /// Whether there is a value at all.
-    pub(super) presence: Presence,
+    pub(super) presence: ValuePresence,
 }
 
 /// Whether there is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Presence {
+pub(super) enum ValuePresence {
     /// There is one.
     Known,
     /// There is none.
@@ -67,18 +67,18 @@ impl<'c> Spelling<'c> {
             return Some((ends.clone(), None));
         }
         match &self.column.values {
-            _ if label.is_empty() => nothing(Presence::Missing),
+            _ if label.is_empty() => nothing(ValuePresence::Missing),
             ValueMeaning::Interval => match label.strip_suffix(OR_MISSING) {
-                Some(present) => self.present(present, Presence::Open),
-                None => self.present(label, Presence::Known),
+                Some(present) => self.present(present, ValuePresence::Open),
+                None => self.present(label, ValuePresence::Known),
             },
-            ValueMeaning::Hierarchy { .. } => self.present(label, Presence::Known),
-            _ if label == ANY => nothing(Presence::Open),
-            _ => self.present(label, Presence::Known),
+            ValueMeaning::Hierarchy { .. } => self.present(label, ValuePresence::Known),
+            _ if label == ANY => nothing(ValuePresence::Open),
+            _ => self.present(label, ValuePresence::Known),
         }
     }
 
-    fn present(&self, label: &str, presence: Presence) -> Option<(Ends, Option<bool>)> {
+    fn present(&self, label: &str, presence: ValuePresence) -> Option<(Ends, Option<bool>)> {
         let kind = self.column.kind;
         let (low, high, excluded) = match (&self.column.values, interval(label, kind)) {
             (ValueMeaning::Interval | ValueMeaning::Intervals, Some((low, high, excluded))) => {
@@ -103,18 +103,18 @@ impl<'c> Spelling<'c> {
         }
         let values = &self.column.values;
         match (&ends.low, &ends.high, ends.presence) {
-            (Value::Missing, Value::Missing, Presence::Missing) => Some(String::new()),
-            (Value::Missing, Value::Missing, Presence::Open)
+            (Value::Missing, Value::Missing, ValuePresence::Missing) => Some(String::new()),
+            (Value::Missing, Value::Missing, ValuePresence::Open)
                 if matches!(values, ValueMeaning::Intervals | ValueMeaning::Calendar | ValueMeaning::Withheld) =>
             {
                 Some(ANY.to_owned())
             }
-            (Value::Missing, ..) | (_, Value::Missing, _) | (.., Presence::Missing) => None,
-            (low, high, Presence::Known) => self.spelled(low, high),
-            (low, high, Presence::Open) if *values == ValueMeaning::Interval => {
+            (Value::Missing, ..) | (_, Value::Missing, _) | (.., ValuePresence::Missing) => None,
+            (low, high, ValuePresence::Known) => self.spelled(low, high),
+            (low, high, ValuePresence::Open) if *values == ValueMeaning::Interval => {
                 Some(self.spelled(low, high)? + OR_MISSING)
             }
-            (.., Presence::Open) => None,
+            (.., ValuePresence::Open) => None,
         }
     }
 
@@ -167,7 +167,7 @@ fn ends_of_node(column: &ColumnMeaning, node: &NodeMeaning) -> Result<Ends, Stri
         leaves.filter(|leaf| !leaf.is_empty()).map(|leaf| value(leaf)).collect::<Result<Vec<Value>, String>>()
     };
     if column.hierarchy.iter().any(|path| path.len() > 1 && path.last() == Some(&node.label)) {
-        return Ok(Ends { low: Value::Missing, high: Value::Missing, presence: Presence::Open });
+        return Ok(Ends { low: Value::Missing, high: Value::Missing, presence: ValuePresence::Open });
     }
     let own = values(&mut node.leaves.iter())?;
     let shown = values(&mut column.hierarchy.iter().filter_map(|path| path.first()))?;
@@ -177,7 +177,7 @@ fn ends_of_node(column: &ColumnMeaning, node: &NodeMeaning) -> Result<Ends, Stri
     if let Some(other) = shown.iter().find(|value| low <= value && value <= &high && !own.contains(value)) {
         return Err(format!("{:?} stands for {low} to {high} without {other}", node.label));
     }
-    let presence = if node.leaves.iter().any(String::is_empty) { Presence::Open } else { Presence::Known };
+    let presence = if node.leaves.iter().any(String::is_empty) { ValuePresence::Open } else { ValuePresence::Known };
     Ok(Ends { low: low.clone(), high: high.clone(), presence })
 }
 
@@ -223,10 +223,10 @@ mod tests {
         }
         let (three, five) = (Value::Integer(3), Value::Integer(5));
         for (low, high, presence) in [
-            (five.clone(), three.clone(), Presence::Known),
-            (three.clone(), Value::Missing, Presence::Known),
-            (three, five, Presence::Missing),
-            (Value::Missing, Value::Missing, Presence::Known),
+            (five.clone(), three.clone(), ValuePresence::Known),
+            (three.clone(), Value::Missing, ValuePresence::Known),
+            (three, five, ValuePresence::Missing),
+            (Value::Missing, Value::Missing, ValuePresence::Known),
         ] {
             let ends = Ends { low, high, presence };
             assert_eq!(spelling.label(&ends), None, "{ends:?}");

@@ -19,13 +19,13 @@ mod label;
 
 use serde::{Deserialize, Serialize};
 
-pub use columns::Part;
+pub use columns::BoundPart;
 pub(crate) use columns::{about, typed_columns};
 pub(super) use columns::{fold, physical};
 
 /// The columns in which the ends of intervals stand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct TypedBounds {
     /// The smallest value that is meant.
     pub low: String,
     /// The largest.
@@ -38,7 +38,7 @@ pub struct Bounds {
     pub high_excluded: bool,
 }
 
-impl Bounds {
+impl TypedBounds {
     /// The names of an attribute's columns.
     fn of(attribute: &str, with_missing: bool, high_excluded: bool) -> Self {
         let missing = with_missing.then(|| format!("{attribute}_missing"));
