@@ -41,6 +41,8 @@ class Attribute:
     """How its values are generalized; as their type suggests if not stated."""
     categories: Sequence[Sequence[str]] | None = field(default=None)
     """Categories of its values, the most sensitive first."""
+    pseudonym: bool = field(default=False, repr=False)
+    """Whether an identifier is published under a keyed pseudonym."""
 
 
 Names: TypeAlias = "str | Attribute | Iterable[str | Attribute]"
@@ -230,6 +232,7 @@ def _attributes(parts: Roles) -> dict[str, object]:
                     type=types.pop(name, attribute.type),
                     hierarchy=hierarchy.to_dict() if hierarchy is not None else None,
                     categories=attribute.categories,
+                    pseudonym=attribute.pseudonym or None,
                 ),
             }
     for name in (*hierarchies, *types):

@@ -150,6 +150,9 @@ fn heading(text: &mut String, title: &str, line: char) {
 
 pub(super) fn meaning(column: &ColumnMeaning) -> String {
     let values = match &column.values {
+        ValueMeaning::Exact if column.role == crate::data::role::Role::Pseudonym => {
+            "made from a name with a secret key: each person has one, and nobody can find it without the key".to_owned()
+        }
         ValueMeaning::Exact => "as they are".to_owned(),
         ValueMeaning::Interval | ValueMeaning::Intervals => "intervals: [20, 24] is 20 to 24, both included".to_owned(),
         ValueMeaning::Set { nodes } if nodes.is_empty() => "sets: {a, b} is a or b".to_owned(),

@@ -23,12 +23,19 @@ pub struct AttributeSpec {
     kind: Option<Type>,
     hierarchy: HierarchySpec,
     categories: Vec<Vec<String>>,
+    pseudonym: bool,
 }
 
 impl AttributeSpec {
     /// The attribute of this name. Its type is found out, and its values are generalized in the way that their type suggests.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), kind: None, hierarchy: HierarchySpec::Default, categories: Vec::new() }
+        Self {
+            name: name.into(),
+            kind: None,
+            hierarchy: HierarchySpec::Default,
+            categories: Vec::new(),
+            pseudonym: false,
+        }
     }
 
     /// The same with this type.
@@ -56,10 +63,20 @@ impl AttributeSpec {
         self
     }
 
+    /// The same identifier, published under a keyed pseudonym.
+    #[must_use]
+    pub fn pseudonym(mut self) -> Self {
+        self.pseudonym = true;
+        self
+    }
+
     pub(super) fn node(&self, role: Role) -> (String, Node) {
         let mut entries = Map::from_iter([("role".to_owned(), Json::from(role.name()))]);
         entries.extend(self.kind.map(|kind| ("type".to_owned(), kind.name().into())));
         entries.extend(self.hierarchy.to_json().map(|hierarchy| ("hierarchy".to_owned(), hierarchy)));
+        if self.pseudonym {
+            entries.insert("pseudonym".to_owned(), true.into());
+        }
         if !self.categories.is_empty() {
             entries.insert("categories".to_owned(), self.categories.clone().into());
         }

@@ -83,7 +83,7 @@ fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'
             let column = &context.table.sensitive[index];
             Some((Header::coded(&column.name, column.domain.clone()), Slot::Kept(index)))
         }
-        Role::Insensitive => {
+        Role::Insensitive | Role::Pseudonym => {
             let index = insensitive.next()?;
             Some((Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index)))
         }
