@@ -14,7 +14,10 @@ const KINDS: [(&str, &str); 8] = [
     ("name = \"mondrian\"", "model = \"k-anonymity\"\nk = 5"),
     ("name = \"least-loss\"\nsuppression = 0.1", "model = \"probabilistic-l-diversity\"\nl = 2"),
     ("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 3"),
-    ("name = \"ambiguity\"\nsuppression = 0.7", "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.5"),
+    (
+        "name = \"ambiguity\"\nsuppression = 0.7",
+        "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.6\npresence = \"group\"",
+    ),
     ("name = \"distribution\"", "model = \"p-private\"\ntarget = \"uniform\""),
     ("name = \"uncertain\"\ncategorical = \"drop\"", "model = \"uncertain-k-anonymity\"\nk = 3"),
     ("name = \"condensation\"\ncategorical = \"drop\"", "model = \"condensed-k\"\nk = 5"),
