@@ -113,3 +113,45 @@ fn the_guide_lists_the_codes_of_errors_in_their_order() {
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(listed, codes);
 }
+
+/// What stands in backticks in the last cell of a table's rows.
+fn named_in_tables(text: &str) -> Vec<String> {
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .filter_map(|line| line.trim_end_matches('|').rsplit_once('|'));
+    rows.flat_map(|(_, cell)| cell.split('`').skip(1).step_by(2).map(str::to_owned)).collect()
+}
+
+/// The sources below a folder, as one text.
+fn sources(folder: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() {
+            if name != "target" && !name.to_string_lossy().starts_with('.') {
+                sources(&path, text);
+            }
+        } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "py") {
+            text.push_str(&std::fs::read_to_string(&path).expect("a source"));
+        }
+    }
+}
+
+#[test]
+fn the_tests_that_the_first_hour_names_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/first-hour.md")).expect("the page");
+    let (_, table) = page.split_once("and what holds it").expect("the table");
+    let mut text = String::new();
+    ["crates", "python/tests"].iter().for_each(|folder| sources(&root.join(folder), &mut text));
+    let named = named_in_tables(table);
+    assert!(named.len() >= 25, "{named:?}");
+    for name in named {
+        let is_there = if name.contains('/') {
+            root.join(&name).is_file()
+        } else {
+            ["fn", "def"].iter().any(|word| text.contains(&format!("{word} {name}(")))
+        };
+        assert!(is_there, "{name} is no test");
+    }
+}

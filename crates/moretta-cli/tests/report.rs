@@ -58,6 +58,25 @@ fn the_page_stands_alone_and_says_what_it_must() {
     );
 }
 
+#[test]
+fn the_page_of_two_thousand_columns_can_be_opened() {
+    const COLUMNS: usize = 2000;
+    let desk = Desk::new();
+    let names: Vec<String> = (0..COLUMNS).map(|column| format!("answer_{column}")).collect();
+    let row = |i: usize| (0..COLUMNS).map(|c| ((i + c) % 3).to_string()).collect::<Vec<_>>().join(",") + "\n";
+    desk.write("wide.csv", format!("{}\n{}", names.join(","), (0..12).map(row).collect::<String>()));
+    let roles: String =
+        names.iter().map(|name| format!("{name} = {{ role = \"quasi\", type = \"integer\" }}\n")).collect();
+    desk.write(
+        "policy.toml",
+        format!("[data]\nsource = \"wide.csv\"\n[attributes]\n{roles}[[require]]\nmodel = \"k-anonymity\"\nk = 2\n[method]\nname = \"mondrian\"\n"),
+    );
+    desk.json(&["publish", "policy.toml", "--out", "out"]);
+    let page = desk.read("out/private/report.html");
+    assert!(page.len() < 2 << 20, "{} bytes", page.len());
+    assert!(page.contains("answer_"), "columns are named");
+}
+
 /// What a page must not take for markup.
 const HOSTILE: &str = "<script n='x'>\"&amp;</script><img onerror=\"y\">";
 

@@ -11,10 +11,11 @@ pub use crate::chance::Stream;
 pub use crate::compare::{Learner, Lessons};
 pub use crate::config::Section;
 pub use crate::data::cells::Cells;
+pub use crate::data::day_format::DayFormat;
 pub use crate::distance::Scratch;
 pub use crate::hierarchy::{GeneralizedValue, Scale};
 pub use crate::kind::{ByKind, KindId, Plan};
-pub use crate::method::{Method, MethodEntry, Supports, Task, Transparency};
+pub use crate::method::{Link, Method, MethodEntry, Supports, Task, Transparency, Wish};
 pub use crate::model::{
     Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk, Safer,
     Safety, Scope, Sentence, SeveralRows, Wording, Wordings,

@@ -112,9 +112,13 @@ def codes(system: Literal["icd-10", "nuts", "nace", "iso-3166-2"]) -> Hierarchy:
     return Hierarchy({"codes": system})
 
 
-def frequency(people: int | Sequence[int]) -> Hierarchy:
-    """Values of few people taken together, until each label stands for at least so many, level by level."""
-    return Hierarchy({"frequency": people if isinstance(people, int) else list(people)})
+def frequency(people: int | Sequence[int], *, sets: bool = False) -> Hierarchy:
+    """Values of few people taken together, until each label stands for at least so many, level by level.
+
+    With ``sets`` only methods that need a hierarchy use it; all others publish sets, which lose less.
+    """
+    stated: dict[str, object] = {"frequency": people if isinstance(people, int) else list(people)}
+    return Hierarchy({**stated, "sets": True} if sets else stated)
 
 
 def columns(names: str | Sequence[str]) -> Hierarchy:

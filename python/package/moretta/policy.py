@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, cast
 
@@ -24,13 +24,13 @@ Type: TypeAlias = Literal["integer", "number", "text", "code", "date", "boolean"
 """The type of an attribute."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Attribute:
     """An attribute: its name, and what is not the default about it.
 
     >>> import moretta as mo
     >>> mo.Attribute("zip", type="text", hierarchy=mo.hierarchy.mask("right"))
-    Attribute(name='zip', type='text', hierarchy=Hierarchy({'mask': 'right'}), categories=None)
+    Attribute(name='zip', type='text', hierarchy=Hierarchy({'mask': 'right'}))
     """
 
     name: str
@@ -43,6 +43,21 @@ class Attribute:
     """Categories of its values, the most sensitive first."""
     pseudonym: bool = field(default=False, repr=False)
     """Whether an identifier is published under a keyed pseudonym."""
+    format: str | None = None
+    """How texts spell days, if not as 1994-03-07: ``%d.%m.%Y``."""
+    importance: float | None = None
+    """How much its loss weighs in what methods minimize, where others have 1; the loss that is reported is weighed by nothing."""
+    max_level: int | None = None
+    """The level of its hierarchy above which it is never generalized."""
+    suppress_cells: bool = False
+    """Whether a value that may not be told is ``*``, instead of something coarser than ``max_level``, or than itself."""
+    linked: str | None = None
+    """The finer column as which it is generalized."""
+
+    def __repr__(self) -> str:
+        """The attribute, with what is not the default about it."""
+        rest = [(one.name, getattr(self, one.name)) for one in fields(self) if getattr(self, one.name) != one.default]
+        return f"Attribute({', '.join(f'{key}={value!r}' for key, value in rest)})"
 
 
 Names: TypeAlias = "str | Attribute | Iterable[str | Attribute]"
@@ -88,8 +103,10 @@ class Roles(TypedDict, total=False):
     """Texts that stand for a missing value, beside the empty one."""
     accept: Mapping[str, float]
     """The most that attacks may reach, whatever was promised."""
-    format: Literal["csv", "parquet"]
+    format: Literal["csv", "parquet", "xlsx"]
     """The format of the files."""
+    intervals: Literal["text", "bounds"]
+    """How generalized numbers and days are written: as texts, or as typed columns of their ends."""
     release: Mapping[str, str]
     """What recipients are told of the data: title, contact, licence, citation."""
 
@@ -204,8 +221,9 @@ def _tree(parts: Roles) -> dict[str, object]:
         tree["require"] = [model.to_dict() for model in models]
     if "method" in parts:
         tree["method"] = {**_method(parts["method"]).to_dict(), **stated(suppression=parts.get("suppression"))}
-    if "format" in parts:
-        tree["output"] = {"format": parts["format"]}
+    output = stated(format=parts.get("format"), intervals=parts.get("intervals"))
+    if output:
+        tree["output"] = output
     if "accept" in parts:
         tree["accept"] = dict(parts["accept"])
     if "release" in parts:
@@ -230,9 +248,14 @@ def _attributes(parts: Roles) -> dict[str, object]:
                 "role": role,
                 **stated(
                     type=types.pop(name, attribute.type),
+                    format=attribute.format,
                     hierarchy=hierarchy.to_dict() if hierarchy is not None else None,
                     categories=attribute.categories,
                     pseudonym=attribute.pseudonym or None,
+                    importance=attribute.importance,
+                    max_level=attribute.max_level,
+                    suppress_cells=attribute.suppress_cells or None,
+                    linked=attribute.linked,
                 ),
             }
     for name in (*hierarchies, *types):

@@ -241,6 +241,7 @@ fn measure(
         seed: context.seed,
         branches: None,
         persons: None,
+        links: &[],
         group: None,
         token: progress.token(),
     };

@@ -20,8 +20,8 @@ use crate::steward;
 use crate::storage::{Readers, refuse_existing, write_atomically};
 
 pub use crate::config::Folder;
-pub use crate::data::format::FileFormat;
-pub use crate::data::source::{OptionsPlace, ReadOptions, encoding};
+pub use crate::data::format::{FileFormat, IntervalForm};
+pub use crate::data::source::{OptionsPlace, ReadOptions, ServerPassword, encoding};
 
 /// Reads a policy file; its paths are relative to its folder. `overrides` are settings such as `require.0.k=10`.
 pub fn load_policy(file: impl AsRef<Path>, overrides: &[String]) -> Result<Policy> {

@@ -192,7 +192,7 @@ impl Release {
     }
 
     /// The release read for questions, when it is first asked one.
-    fn opened(&self, progress: &Progress) -> Result<&dyn OpenRelease> {
+    pub(super) fn opened(&self, progress: &Progress) -> Result<&dyn OpenRelease> {
         if let Some(opened) = self.opened.get() {
             return Ok(&**opened);
         }

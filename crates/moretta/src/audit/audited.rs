@@ -8,9 +8,7 @@ use super::published::PublishedTable;
 use crate::check::{self, Unprovable, Verified};
 use crate::data::role::Role;
 use crate::data::source::Source;
-use crate::data::value::Type;
 use crate::error::Result;
-use crate::hierarchy::HierarchySpec;
 use crate::kind::OpenRelease;
 use crate::kind::bucketized::GROUP;
 use crate::kind::generalized::Generalized;
@@ -65,7 +63,7 @@ impl AuditedRelease {
         let files = crate::release::Files::open(storage, progress)?;
         let read = |table: &crate::release::TableFile| {
             let mut read = PublishedTable::read(&table.name, files.source(&table.name)?, progress)?;
-            files.spell_out(&mut read.columns)?;
+            files.as_labels(&mut read.columns)?;
             Ok(read)
         };
         let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;
@@ -140,9 +138,7 @@ impl AuditedRelease {
             .iter()
             .filter(|attribute| present(&attribute.name) || matches!(attribute.role, Role::Quasi | Role::Sensitive))
             .map(|attribute| match attribute.role {
-                Role::Quasi => {
-                    Attribute { kind: Some(Type::Text), hierarchy: HierarchySpec::Default, ..attribute.clone() }
-                }
+                Role::Quasi => attribute.of_labels(),
                 // Rows are judged as those see them who get the table.
                 Role::Person => Attribute { role: Role::Drop, ..attribute.clone() },
                 _ => attribute.clone(),

@@ -40,7 +40,7 @@ const NOTABLE: f64 = 0.5;
 
 fn rules(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
     let without_items = |scale: &crate::hierarchy::Scale| {
-        scale.tree().is_none() && scale.domain().kind().is_ordered() && scale.domain().len() > 2
+        scale.by_hierarchy().tree().is_none() && scale.domain().kind().is_ordered() && scale.domain().len() > 2
     };
     if let Some(original_table) = scene.original_table
         && let Some(index) = original_table.counted.scales.iter().position(without_items)

@@ -7,9 +7,7 @@ use super::boxes;
 use crate::data::role::Role;
 use crate::data::source::Source;
 use crate::data::table::{CodedTable, Column};
-use crate::data::value::Type;
 use crate::error::Result;
-use crate::hierarchy::HierarchySpec;
 use crate::model::{Levels, Requirement, Scope, Verdict};
 use crate::policy::Policy;
 use crate::progress::Progress;
@@ -106,7 +104,7 @@ fn judged(
         .map(|attribute| match attribute.role {
             // A table of another tool is judged row by row, as those see it who get it.
             Role::Person => Attribute { role: Role::Drop, ..attribute.clone() },
-            Role::Quasi => Attribute { kind: Some(Type::Text), hierarchy: HierarchySpec::Default, ..attribute.clone() },
+            Role::Quasi => attribute.of_labels(),
             _ => attribute.clone(),
         })
         .collect();

@@ -28,7 +28,7 @@ struct Server {
 }
 
 pub(super) fn connect(destination: &Destination) -> Result<Box<dyn Base>> {
-    let client = source::connect(&destination.address)?;
+    let client = source::connect(&destination.address, &source::ServerPassword::default())?;
     Ok(Box::new(Server { client, address: destination.shown(), schema: destination.schema.clone() }))
 }
 

@@ -45,7 +45,7 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
             refuse_stars(domain, attribute)?;
             Some(codes::by_structure(domain, *system, attribute)?)
         }
-        HierarchySpec::Frequency(_) | HierarchySpec::Columns(_) => {
+        HierarchySpec::Frequency(_) | HierarchySpec::FrequencyOrSets(_) | HierarchySpec::Columns(_) => {
             return Err(Error::bug(format!("the hierarchy of {attribute:?} was not made when its table was read")));
         }
     };

@@ -6,12 +6,14 @@ mod cuts;
 mod draft;
 mod file;
 mod grown;
+mod limits;
 mod scale;
 mod spec;
 mod tree;
 
 pub use file::HierarchyFile;
 pub use grown::{by_columns, by_frequency};
+pub use limits::Limits;
 pub use scale::{GeneralizedValue, Scale};
 pub use spec::{CodeSystem, DateUnit, HierarchySpec, Side};
 pub use tree::{Hierarchy, NodeId, Path};

@@ -17,12 +17,20 @@ use crate::error::{Code, Error, Result};
 /// codes of the domain. A generalized value then covers a run of ranks, or a set of them.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    domain: Arc<Domain>,
-    shape: Shape,
+    pub(super) domain: Arc<Domain>,
+    pub(super) shape: Shape,
+    /// How much its loss weighs in what methods minimize; 1 on average over the attributes of a table.
+    pub(super) importance: f64,
+    /// The highest level that values may take, where it is not the root's.
+    pub(super) highest: Option<usize>,
+    /// Whether its tree is nothing but its values and `*`.
+    pub(super) withheld: bool,
+    /// A hierarchy for those who need one, where values are generalized without: it, and the rank of each code.
+    pub(super) aside: Option<(Arc<Hierarchy>, Vec<u32>)>,
 }
 
 #[derive(Clone, Debug)]
-enum Shape {
+pub(super) enum Shape {
     /// Values generalize to nodes of a tree.
     Tree { tree: Arc<Hierarchy>, rank_of_code: Vec<u32> },
     /// Numbers and dates generalize to intervals; positions on the number line by code.
@@ -59,7 +67,7 @@ impl Scale {
             }
             None => Shape::Set,
         };
-        Ok(Self { domain, shape })
+        Ok(Self { domain, shape, importance: 1.0, highest: None, withheld: false, aside: None })
     }
 
     fn over_tree(tree: Hierarchy, spec: &HierarchySpec, domain: &Domain, attribute: &str) -> Result<Shape> {
@@ -97,6 +105,23 @@ impl Scale {
             Shape::Tree { tree, .. } => Some(tree.clone()),
             _ => None,
         }
+    }
+
+    /// The same, generalized as if it had no hierarchy; those who need one find it in [`Scale::by_hierarchy`].
+    pub fn without_hierarchy(self, attribute: &str) -> Result<Self> {
+        let Shape::Tree { tree, rank_of_code } = self.shape else { return Ok(self) };
+        let plain = Self::new(&HierarchySpec::Default, self.domain.clone(), attribute)?;
+        Ok(Self { domain: self.domain, shape: plain.shape, aside: Some((tree, rank_of_code)), ..plain })
+    }
+
+    /// The same for those who need a hierarchy: generalized by the one that was set aside, if there is one.
+    #[must_use]
+    pub fn by_hierarchy(&self) -> Self {
+        let mut scale = self.clone();
+        if let Some((tree, rank_of_code)) = scale.aside.take() {
+            scale.shape = Shape::Tree { tree, rank_of_code };
+        }
+        scale
     }
 
     /// Whether values generalize to sets.
@@ -200,6 +225,11 @@ impl Scale {
     /// (leaves − 1)/(domain − 1), 0 to 1: the loss that users of ARX know.
     pub fn loss(&self, value: &GeneralizedValue) -> f64 {
         share(self.leaves(value).saturating_sub(1), self.ranks().saturating_sub(1))
+    }
+
+    /// What methods minimize: the loss, weighed by the attribute's importance.
+    pub fn cost(&self, value: &GeneralizedValue) -> f64 {
+        self.importance * self.loss(value)
     }
 
     /// The steps that a generalized value has climbed. Without a hierarchy there is one step.

@@ -45,6 +45,9 @@ pub enum HierarchySpec {
     Codes(CodeSystem),
     /// Values of few people taken together, until each label stands for at least so many, level by level.
     Frequency(Vec<u64>),
+    /// The same for methods that need a hierarchy; all others publish sets, or intervals, as if none were stated. Rare values that are taken together
+    /// have nothing in common but that they are rare, and sets of neighbours lose less.
+    FrequencyOrSets(Vec<u64>),
     /// What stands in other columns of the table, each coarser than the one before.
     Columns(Vec<String>),
 }
@@ -81,7 +84,7 @@ impl HierarchySpec {
 
     /// Whether only the table itself tells what it is: who has which value, or what stands in other columns.
     pub fn needs_rows(&self) -> bool {
-        matches!(self, Self::Frequency(_) | Self::Columns(_))
+        matches!(self, Self::Frequency(_) | Self::FrequencyOrSets(_) | Self::Columns(_))
     }
 
     /// As a policy states it; nothing for what is the default.
@@ -110,6 +113,7 @@ impl HierarchySpec {
             Self::Prefixes(lengths) => json!({ "prefixes": lengths }),
             Self::Codes(system) => json!({ "codes": system.name() }),
             Self::Frequency(people) => json!({ "frequency": people }),
+            Self::FrequencyOrSets(people) => json!({ "frequency": people, "sets": true }),
             Self::Columns(names) => json!({ "columns": names }),
         })
     }

@@ -20,6 +20,10 @@ pub struct Dependency {
     pub people: u64,
     /// Their share of all.
     pub share: f64,
+    /// For how many it does or nearly does: of those who share their value, at least 95 % have one value of the other column.
+    pub nearly: u64,
+    /// Their share of all.
+    pub nearly_share: f64,
     /// What that means and what can be done, in words.
     pub advice: String,
 }
@@ -35,6 +39,9 @@ const ROWS_A_VALUE: usize = 5;
 
 /// The share of people from which on it is worth a line that a sensitive value is given away.
 const WORTH_TELLING: f64 = 0.01;
+
+/// From which share on of those who have a value of a column another column's value counts as told by it.
+const NEARLY: f64 = 0.95;
 
 /// How unlikely it must be that people with one value of a column have one sensitive value only by chance: its natural logarithm.
 const BY_CHANCE: f64 = -13.8;
@@ -58,7 +65,7 @@ pub(super) fn find(columns: &[Column], suggestions: &mut [Suggestion], people: R
         let (name, of) = (&columns[from].name, &columns[to].name);
         let is_sensitive = suggestions[to].role == Role::Sensitive;
         let (people, advice) = if is_sensitive {
-            if told.share(told.given_away) < WORTH_TELLING {
+            if told.share(told.nearly) < WORTH_TELLING {
                 continue;
             }
             let advice = format!(
@@ -76,19 +83,39 @@ pub(super) fn find(columns: &[Column], suggestions: &mut [Suggestion], people: R
                     "they say the same in other words: one of them is enough, role = \"drop\" for the other".to_owned(),
                 )
             } else {
-                (told.all, format!("it is the same more coarsely: hierarchy = {{ columns = [{of:?}] }}"))
+                (
+                    told.all,
+                    format!(
+                        "it is the same more coarsely: hierarchy = {{ columns = [{of:?}] }}, and linked = {name:?} at {of:?}, so that neither tells what the other hides"
+                    ),
+                )
             }
+        } else if told.is_nearly_function() {
+            let exceptions = counted(told.exceptions, "row", "rows");
+            let advice = format!(
+                "{exceptions} disagree: if these are mistakes, correct them, and {of:?} is the same more coarsely; if not, who knows {name:?} nearly knows {of:?}, and one of them may be enough"
+            );
+            (told.given_away, advice)
         } else {
             continue;
         };
-        found.push(Dependency { from: name.clone(), to: of.clone(), people, share: told.share(people), advice });
+        let nearly = told.nearly.max(people);
+        found.push(Dependency {
+            from: name.clone(),
+            to: of.clone(),
+            people,
+            share: told.share(people),
+            nearly,
+            nearly_share: told.share(nearly),
+            advice,
+        });
         let own = &mut suggestions[from];
         let halves = columns[to].domain.len() * 2 <= columns[from].domain.len();
         if !is_sensitive && halves && matches!(own.hierarchy, Some(SuggestedHierarchy::Frequency(_))) {
             own.hierarchy = Some(SuggestedHierarchy::Column(of.clone()));
         }
     }
-    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    found.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.nearly.cmp(&a.nearly)));
     found
 }
 
@@ -97,6 +124,12 @@ struct Told {
     all: u64,
     /// People whose value occurs with one value of the other column only, which is no chance.
     given_away: u64,
+    /// The same, and people of whose value nearly all have one value of the other column.
+    nearly: u64,
+    /// People who have another value of the other column than most with their value.
+    exceptions: u64,
+    /// The people with the most frequent value of the other column.
+    most: u64,
     /// Whether that is so for everybody, by chance or not.
     is_function: bool,
 }
@@ -116,21 +149,30 @@ impl Told {
         let mut totals = vec![0_u64; others];
         counts.chunks(others).for_each(|row| row.iter().zip(&mut totals).for_each(|(count, total)| *total += count));
         let all: u64 = totals.iter().sum();
-        let mut told = Self { all, given_away: 0, is_function: true };
+        let most = totals.iter().copied().max().unwrap_or(0);
+        let mut told = Self { all, given_away: 0, nearly: 0, exceptions: 0, most, is_function: true };
         for row in counts.chunks(others) {
-            let mut present = row.iter().enumerate().filter(|(_, count)| **count > 0);
-            match (present.next(), present.next()) {
-                (Some((other, &count)), None) => {
-                    let usual = totals[other] as f64 / all as f64;
-                    if count as f64 * usual.ln() < BY_CHANCE {
-                        told.given_away += count;
-                    }
-                }
-                (Some(_), Some(_)) => told.is_function = false,
-                _ => {}
+            let people: u64 = row.iter().sum();
+            let Some((other, &most)) = row.iter().enumerate().max_by_key(|&(_, count)| *count) else { continue };
+            if people == 0 {
+                continue;
             }
+            told.exceptions += people - most;
+            told.is_function &= most == people;
+            let (part, usual) = (most as f64 / people as f64, totals[other] as f64 / all as f64);
+            if part < NEARLY || -(people as f64) * divergence(part, usual) >= BY_CHANCE {
+                continue;
+            }
+            told.nearly += people;
+            told.given_away += if most == people { people } else { 0 };
         }
         Some(told)
+    }
+
+    /// Whether nearly everybody's value follows, and far more than by guessing the most frequent one.
+    fn is_nearly_function(&self) -> bool {
+        let guessed_wrong = self.all - self.most;
+        self.share(self.nearly) >= NEARLY && self.exceptions * 5 <= guessed_wrong
     }
 
     fn share(&self, people: u64) -> f64 {
@@ -138,11 +180,27 @@ impl Told {
     }
 }
 
+/// How far a share is from the usual one, where it is larger: n times this is minus the logarithm of the chance that n people show it by
+/// accident, or less (Chernoff).
+fn divergence(part: f64, usual: f64) -> f64 {
+    let term = |p: f64, q: f64| if p > 0.0 { p * (p / q).ln() } else { 0.0 };
+    if part <= usual { 0.0 } else { term(part, usual) + term(1.0 - part, 1.0 - usual) }
+}
+
 impl Dependency {
     /// In a sentence: `iinjury follows from ideathmon for 43,185 people (42.8 %): …`.
     pub fn in_words(&self) -> String {
+        let Self { from, to, advice, .. } = self;
         let people = counted(self.people, "person", "people");
-        format!("{} follows from {} for {people} ({}): {}", self.to, self.from, percent(self.share), self.advice)
+        let exact = format!("{to} follows from {from} for {people} ({})", percent(self.share));
+        if self.nearly == self.people {
+            return format!("{exact}: {advice}");
+        }
+        let near = format!("{} ({})", counted(self.nearly, "person", "people"), percent(self.nearly_share));
+        match self.people {
+            0 => format!("{to} nearly follows from {from}, in 95 of 100 cases or more, for {near}: {advice}"),
+            _ => format!("{exact}, and nearly, in 95 of 100 cases or more, for {near}: {advice}"),
+        }
     }
 }
 
@@ -182,6 +240,40 @@ mod tests {
             "three of four values are no level"
         );
         assert!(found[1].in_words().starts_with("injury follows from month for 100 people (50.0 %): "));
+    }
+
+    #[test]
+    fn what_nearly_follows_is_told_with_its_exceptions() {
+        // The region follows from the town for all but three people, the illness from the town in 97 of 100 cases.
+        let town = column("town", (0..400).map(|i| i % 8));
+        let region = column("region", (0..400).map(|i| if i < 3 { 9 } else { i % 8 / 2 }));
+        let illness = column("illness", (0..400).map(|i| if i % 100 == 7 { 5 } else { i % 8 / 4 }));
+        let columns = [town, region, illness];
+        let mut suggestions = [Role::Quasi, Role::Quasi, Role::Sensitive].map(suggestion);
+        let found = find(&columns, &mut suggestions, RowWeights(None));
+        let words: Vec<String> = found.iter().map(Dependency::in_words).collect();
+        let near = |from: &str, to: &str| found.iter().find(|d| d.from == from && d.to == to).map(|d| d.nearly);
+        assert_eq!(near("town", "region"), Some(400), "{words:?}");
+        assert!(words.iter().any(|w| w.contains("region") && w.contains("3 rows disagree")), "{words:?}");
+        assert_eq!(near("town", "illness"), Some(400), "{words:?}");
+        assert!(
+            words.iter().any(|w| w.starts_with("illness follows from town for ")
+                && w.contains("in 95 of 100 cases or more, for 400 people (100.0 %)")),
+            "{words:?}"
+        );
+        assert_eq!(
+            suggestions[0].hierarchy,
+            Some(SuggestedHierarchy::Frequency(vec![2])),
+            "what has exceptions is no level"
+        );
+    }
+
+    #[test]
+    fn what_most_people_have_anyway_is_told_by_nothing() {
+        let column_of = |name: &str, modulus: u32| column(name, (0..400).map(move |i| i % modulus));
+        let rare = column("rare", (0..400).map(|i| u32::from(i % 100 == 0)));
+        let mut suggestions = [Role::Quasi, Role::Sensitive].map(suggestion);
+        assert!(find(&[column_of("other", 7), rare], &mut suggestions, RowWeights(None)).is_empty());
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use toml_writer::{ToTomlValue as _, TomlStringBuilder};
 
 use super::profile::{Profile, Repetition};
@@ -37,20 +38,33 @@ pub struct Suggestion {
 }
 
 /// A hierarchy that needs no file, as a policy states it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SuggestedHierarchy {
     /// Intervals of these widths.
     Intervals(Vec<i64>),
     /// Characters masked from this side.
     Mask(&'static str),
-    /// Values of few people taken together, until each label stands for so many, level by level.
+    /// Sets; and values of few people taken together, until each label stands for so many, level by level, where a method needs a hierarchy.
     Frequency(Vec<u64>),
     /// A tree of this fan-out over the values in order.
     Balanced(u32),
     /// What stands in another column.
     Column(String),
+}
+
+/// As a policy states it, in JSON.
+impl Serialize for SuggestedHierarchy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let json = match self {
+            Self::Intervals(widths) => json!({ "intervals": widths }),
+            Self::Mask(side) => json!({ "mask": side }),
+            Self::Frequency(people) => json!({ "frequency": people, "sets": true }),
+            Self::Balanced(fan) => json!({ "balanced": fan }),
+            Self::Column(name) => json!({ "columns": [name] }),
+        };
+        json.serialize(serializer)
+    }
 }
 
 /// As a policy states it: `intervals = [5, 10, 20]`.
@@ -59,7 +73,7 @@ impl fmt::Display for SuggestedHierarchy {
         match self {
             Self::Intervals(widths) => write!(f, "intervals = {widths:?}"),
             Self::Mask(side) => write!(f, "mask = {side:?}"),
-            Self::Frequency(people) => write!(f, "frequency = {people:?}"),
+            Self::Frequency(people) => write!(f, "frequency = {people:?}, sets = true"),
             Self::Balanced(fan) => write!(f, "balanced = {fan}"),
             Self::Column(name) => {
                 write!(f, "columns = [{}]", TomlStringBuilder::new(name).as_basic().to_toml_value())

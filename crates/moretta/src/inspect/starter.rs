@@ -109,13 +109,18 @@ fn attributes(text: &mut String, inspection: &Inspection) {
         // A comment ends with its line, whatever the columns are called.
         let _ = writeln!(text, "# {}", dependency.in_words().replace(char::is_control, " "));
     }
+    if inspection.with_role(Role::Quasi).next().is_some() {
+        text.push_str(
+            "# A quasi-identifier also takes importance, max_level, suppress_cells and linked (`moretta explain importance`).\n",
+        );
+    }
     let by_frequency =
         |column: &InspectedColumn| matches!(column.suggestion.hierarchy, Some(SuggestedHierarchy::Frequency(_)));
     if inspection.columns.iter().any(by_frequency) {
         text.push_str(
-            "# frequency: values of few people are taken together, until each label stands for so many, level by level.\n\
-             # A hierarchy of your own means more (`moretta hierarchy TABLE COLUMN` shows what one does). Without any, texts\n\
-             # become sets such as {a, b}: more precise, but full-domain and rules need hierarchies.\n",
+            "# sets: values become sets such as {a, b}. Methods that need a hierarchy (full-domain, rules) take values of few people\n\
+             # together, until each label stands for so many (frequency). A hierarchy of your own means more:\n\
+             # `moretta hierarchy TABLE COLUMN` shows what one does.\n",
         );
     }
 }
@@ -158,6 +163,7 @@ fn definition(column: &InspectedColumn) -> String {
     let kind =
         Some(suggestion.kind).filter(|&kind| decides && (kind.is_ordered() || kind != profile.kind || is_masked));
     parts.extend(kind.map(|kind| format!("type = {}", quoted(kind.name()))));
+    parts.extend(column.format.as_deref().filter(|_| decides).map(|format| format!("format = {}", quoted(format))));
     parts.extend(suggestion.hierarchy.as_ref().map(|hierarchy| format!("hierarchy = {{ {hierarchy} }}")));
     format!("{{ {} }}", parts.join(", "))
 }

@@ -68,6 +68,12 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
+    /// The same where quasi-identifiers generalize in other ways.
+    pub fn with_scales<'b>(&'b self, scales: &'b [Scale]) -> Evidence<'b> {
+        let Self { points, values, token, starts, entries, .. } = self.clone();
+        Evidence { scales, points, values, token, starts, entries }
+    }
+
     /// The evidence of cells that are grouped into points; `codes` is the sensitive attribute's column of the cells, of so many `values`.
     pub fn new(
         scales: &'a [Scale],

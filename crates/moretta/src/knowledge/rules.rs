@@ -77,6 +77,8 @@ impl Rules {
     /// value needs to be expected; with a histogram of the sensitive values for each, the rules are its zeros.
     pub fn mine(evidence: &Evidence<'_>, names: &[String], mining: &Mining) -> Result<Self> {
         mining.check()?;
+        let scales: Vec<Scale> = evidence.scales.iter().map(Scale::by_hierarchy).collect();
+        let evidence = &evidence.with_scales(&scales);
         let item = |(scale, name): (&Scale, &String)| {
             let alone = mining.flat && scale.tree().is_none() && !scale.domain().kind().is_ordered();
             if alone { Ok(Items::of_values(scale)) } else { Items::new(name, scale, mining.fuzzy) }

@@ -11,6 +11,7 @@ pub(crate) mod distribution;
 pub mod full_domain;
 mod injector;
 mod least_loss;
+mod link;
 mod mondrian;
 mod recoding;
 pub mod registry;
@@ -19,13 +20,16 @@ mod top_down;
 mod transparency;
 mod transparent;
 mod uncertain;
+mod wish;
 
 use std::fmt::Debug;
 
+pub use link::Link;
 #[cfg(test)]
 pub(crate) use recoding::redeal::AS_PLANNED;
 pub use registry::{MethodEntry, Supports};
 pub use transparency::Transparency;
+pub use wish::Wish;
 
 use crate::chance::{Branches, Seed, Stream};
 use crate::data::cells::Cells;
@@ -63,6 +67,16 @@ pub trait Method: Debug + Send + Sync {
         registry::find(self.name()).is_some_and(|entry| entry.several_rows.are_counted())
     }
 
+    /// Whether every quasi-identifier needs a hierarchy: it then plans by those that others leave aside.
+    fn needs_hierarchies(&self) -> bool {
+        false
+    }
+
+    /// Whether it can do what a policy wishes for single attributes; a policy that wishes what it can't is refused.
+    fn honours(&self, _: Wish) -> bool {
+        false
+    }
+
     /// What a steward should know about the method itself, whatever the table: said once in each run.
     fn notice(&self) -> Option<&'static str> {
         None
@@ -96,6 +110,8 @@ pub struct Task<'a> {
     pub branches: Option<&'a Branches>,
     /// Whose each cell is, where several rows may belong to one person: groups then are judged by the different people in them.
     pub persons: Option<Persons<'a>>,
+    /// The quasi-identifiers that are generalized as others are.
+    pub links: &'a [Link],
     /// The values of the attribute that names groups, if there is one: its codes are the last column of the cells.
     pub group: Option<&'a Domain>,
     /// What stops the work. A step that can't fail may end early when it is cancelled: nobody looks at the plan then.

@@ -1,10 +1,11 @@
 //! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
 
+use super::recoding::limits::within_limits;
 use super::recoding::local::{Field, judge_released, settle};
 use super::recoding::redeal::redeal;
 use super::recoding::refine::{Effort, refine};
 use super::recoding::specialize::{self, specialize};
-use super::{Method, MethodEntry, Task, Transparency};
+use super::{Method, MethodEntry, Task, Transparency, Wish};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
@@ -54,20 +55,28 @@ impl Method for TopDown {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        if task.cells.is_empty() {
-            return Err(Error::bug("a table without people reached the method"));
-        }
-        let field = Field::new(task);
-        if task.may_suppress > 0 {
-            let plan = plan(&field, task.may_suppress, progress)?;
-            if plan.people() == task.cells.total() || judge_released(&field, &plan)? {
-                return Ok(plan.into());
-            }
-            // Who is left out changes what groups are compared with. Nobody left out, nothing changes.
-        }
-        Ok(plan(&field, 0, progress)?.into())
+    fn honours(&self, _: Wish) -> bool {
+        true
     }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        within_limits(task, progress, &grouping).map(Into::into)
+    }
+}
+
+fn grouping(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
+    if task.cells.is_empty() {
+        return Err(Error::bug("a table without people reached the method"));
+    }
+    let field = Field::new(task);
+    if task.may_suppress > 0 {
+        let plan = plan(&field, task.may_suppress, progress)?;
+        if plan.people() == task.cells.total() || judge_released(&field, &plan)? {
+            return Ok(plan);
+        }
+        // Who is left out changes what groups are compared with. Nobody left out, nothing changes.
+    }
+    plan(&field, 0, progress)
 }
 
 fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Grouping> {

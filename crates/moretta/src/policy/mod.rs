@@ -17,7 +17,7 @@ pub use accept::{Accept, Danger};
 pub use data::DataSpec;
 
 use crate::config::{Content, Folder, NoFiles, Node, Resolver, Section};
-use crate::data::format::FileFormat;
+use crate::data::format::{FileFormat, IntervalForm};
 use crate::data::pseudonym::PseudonymKey;
 use crate::data::role::Role;
 use crate::database::Destination;
@@ -58,6 +58,8 @@ pub struct Policy {
     pub database: Option<Destination>,
     /// The key of pseudonyms, where it is stated; it stands in no policy file.
     pub pseudonym_key: Option<PseudonymKey>,
+    /// How generalized numbers and days are written.
+    pub intervals: IntervalForm,
     /// What attacks may reach at most.
     pub accept: Accept,
     /// What recipients are told of the data.
@@ -135,14 +137,15 @@ impl Policy {
                 (Some(method.into()), suppression)
             }
         };
-        let (output, database) = match top.get("output") {
-            None => (FileFormat::Csv, None),
+        let (output, intervals, database) = match top.get("output") {
+            None => Default::default(),
             Some(node) => {
                 let mut section = Section::new("[output]", node, file)?;
-                let format = section.choice("format", &FileFormat::NAMES)?.unwrap_or(FileFormat::Csv);
+                let format = section.choice("format", &FileFormat::NAMES)?.unwrap_or_default();
+                let intervals = section.choice("intervals", &IntervalForm::NAMES)?.unwrap_or_default();
                 let database = output::destination(&mut section, base, format)?;
                 section.finish()?;
-                (format, database)
+                (format, intervals, database)
             }
         };
         let accept = match top.get("accept") {
@@ -178,6 +181,7 @@ impl Policy {
             output,
             database,
             pseudonym_key: None,
+            intervals,
             accept,
             about,
         })

@@ -57,6 +57,9 @@ fn push_attribute(digest: &mut Sha256, attribute: &Attribute) {
         spec => push(digest, format!("{spec:?}").as_bytes()),
     }
     push(digest, format!("{:?}", attribute.categories).as_bytes());
+    if !attribute.limits.are_none() {
+        push(digest, format!("{:?}", attribute.limits).as_bytes());
+    }
 }
 
 fn push_domain(digest: &mut Sha256, domain: &Domain) {

@@ -21,8 +21,12 @@ mod report;
 mod same_table;
 #[cfg(test)]
 mod secrecy;
+#[cfg(test)]
+mod spellings;
 mod thin;
 mod usage;
+#[cfg(test)]
+mod wishes;
 
 use std::time::Instant;
 
@@ -35,8 +39,9 @@ use crate::check::{self, Verified};
 use crate::data::pseudonym::PseudonymKey;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
+use crate::hierarchy::Scale;
 use crate::kind::{OpenRelease, Plan};
-use crate::method::Task;
+use crate::method::{Link, Task};
 use crate::model::{Requirement, Scope};
 use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
@@ -44,7 +49,9 @@ use crate::progress::Progress;
 use crate::release::datapackage::DATAPACKAGE;
 use crate::release::write::Context;
 use crate::release::{Claim, manifest};
+use crate::schema::Attribute;
 use crate::storage::Storage;
+use crate::text::grouped;
 use crate::utility::{self, Yardstick};
 
 /// What is to be published.
@@ -54,6 +61,8 @@ pub struct Planned {
     pub plan: Box<dyn Plan>,
     /// What a steward should look at.
     pub warnings: Vec<String>,
+    /// How quasi-identifiers were generalized, where the method needs other ways than the table's usual ones.
+    scales: Option<Vec<Scale>>,
     /// What chance starts from, for this table and this way to publish it.
     seed: Seed,
     /// The fewest people that a group needs by the promises, if they ask for more than one.
@@ -145,7 +154,10 @@ fn plan_by(
     check_policy(policy)?;
     let method = policy.for_publishing()?;
     let clock = Instant::now();
-    let Prepared { table, cells, scales, whole, .. } = prepared;
+    let Prepared { table, cells, whole, .. } = prepared;
+    let own_scales: Option<Vec<Scale>> =
+        method.needs_hierarchies().then(|| prepared.scales.iter().map(Scale::by_hierarchy).collect());
+    let scales = own_scales.as_ref().unwrap_or(&prepared.scales);
     refuse::repeated_identifiers(policy, &table.tally)?;
     let may_suppress = people_in_share(policy.suppression, whole.people);
     let persons = prepared.persons();
@@ -163,6 +175,8 @@ fn plan_by(
     };
     // Whoever follows branches does not draw, and the digest takes as long as a small plan.
     let seed = if branches.is_some() { seed } else { seed.for_table(&digest::of(policy, prepared)?) };
+    let quasi: Vec<&Attribute> = policy.linkable_attributes().collect();
+    let links = Link::all(&quasi, table, &prepared.cells).map_err(|error| error.at_file(&policy.file))?;
     let task = Task {
         quasi_names: table.quasi.iter().map(|column| column.name.clone()).collect(),
         scales,
@@ -174,6 +188,7 @@ fn plan_by(
         seed,
         branches,
         persons,
+        links: &links,
         group: table.group.as_ref().map(|column| &*column.domain),
         token: progress.token(),
     };
@@ -194,7 +209,7 @@ fn plan_by(
         }),
     );
     let k = Some(requirement.least_people()).filter(|&k| k > 1);
-    Ok(Planned { plan, warnings, seed, k, seconds: clock.elapsed().as_secs_f64() })
+    Ok(Planned { plan, warnings, scales: own_scales, seed, k, seconds: clock.elapsed().as_secs_f64() })
 }
 
 /// Writes the tables of a release with its manifest and the words for its readers, and beside it what only the steward may know.
@@ -208,12 +223,22 @@ pub fn write(
     let clock = Instant::now();
     // Rows that stand for several people are not known before they are written.
     progress.start("writing", if prepared.table.weights.is_some() { 0 } else { planned.plan.people() });
-    let Prepared { table, cells, scales, insensitive_types, source, whole, .. } = prepared;
+    let Prepared { table, cells, insensitive_types, source, whole, .. } = prepared;
+    let scales = planned.scales.as_ref().unwrap_or(&prepared.scales);
+    if let Some(most) =
+        policy.output.most_rows().filter(|&most| table.weights.is_none() && planned.plan.people() > most)
+    {
+        let people = grouped(planned.plan.people());
+        return Err(Error::data(format!("a sheet holds {} rows, and {people} are to be published", grouped(most)))
+            .at_file(&policy.file)
+            .help("publish as CSV or Parquet: `format` under [output]"));
+    }
     let key = pseudonym_key(policy, private)?;
     let context = Context {
         attributes: &policy.attributes,
         file: &policy.file,
         output: policy.output,
+        intervals: policy.intervals,
         table,
         cells,
         scales,
@@ -299,7 +324,8 @@ pub fn measure(
     let clock = Instant::now();
     progress.start("measuring", 0);
     let Verified { manifest, release, verdicts, .. } = &proved.verified;
-    let Prepared { scales, whole, seconds: (reading, counting), .. } = prepared;
+    let Prepared { whole, seconds: (reading, counting), .. } = prepared;
+    let scales = planned.scales.as_ref().unwrap_or(&prepared.scales);
     let mut utility = utility::measure(&*planned.plan, scales, release.groups().ok(), whole, planned.k);
     progress.check()?;
     if let Some(yardstick) = yardstick {

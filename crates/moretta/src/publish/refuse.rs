@@ -4,8 +4,9 @@ use crate::data::role::Role;
 use crate::data::table::ReadCounts;
 use crate::error::{Code, Error, Result};
 use crate::kind::registry::KINDS;
-use crate::method::Method;
 use crate::method::registry::METHODS;
+use crate::method::{Method, Wish};
+use crate::model::Scope;
 use crate::model::registry::MODELS;
 use crate::policy::Policy;
 use crate::schema::Attribute;
@@ -17,7 +18,8 @@ pub(super) fn refuse(policy: &Policy, method: &dyn Method) -> Result<()> {
     refuse_kind(policy, method)?;
     refuse_pseudonyms(policy, method)?;
     refuse_models(policy, method)?;
-    refuse_rows(policy, method)
+    refuse_rows(policy, method)?;
+    refuse_wishes(policy, method)
 }
 
 /// Refuses a table in which an identifier occurs twice: every group would count one person as several.
@@ -121,6 +123,46 @@ fn refuse_kind(policy: &Policy, method: &dyn Method) -> Result<()> {
         refusal.reason
     );
     Err(Error::input(message).coded(Code::ModelUnsupported).at_file(&policy.file).help(help))
+}
+
+/// Refuses a wish for an attribute that the method can't honour, and one that a promise can't live with.
+fn refuse_wishes(policy: &Policy, method: &dyn Method) -> Result<()> {
+    for attribute in policy.linkable_attributes() {
+        let limits = &attribute.limits;
+        let stated = |wish: &Wish| match wish {
+            Wish::Importance => limits.importance.is_some(),
+            Wish::MaxLevel => limits.max_level.is_some(),
+            Wish::SuppressCells => limits.suppress_cells,
+            Wish::Linked => limits.linked.is_some(),
+        };
+        let refused = |message: String, code: Code, help: String| {
+            Err(Error::input(message).coded(code).at_file(&policy.file).at_line(attribute.line).help(help))
+        };
+        let name = &attribute.name;
+        if let Some(wish) = Wish::ALL.into_iter().filter(stated).find(|&wish| !method.honours(wish)) {
+            let message = format!("the method {} can't honour `{wish}` of {name:?}", method.name());
+            let help = format!("remove it, or use a method that generalizes values: {}", able(wish));
+            return refused(message, Code::WrongParameter, help);
+        }
+        let about_members = policy.models.iter().find(|model| matches!(model.scope(), Scope::Members(_)));
+        let changes = Wish::ALL.into_iter().filter(|&wish| wish != Wish::Importance).find(stated);
+        if let (Some(model), Some(wish)) = (about_members, changes) {
+            let message = format!(
+                "{} can't be promised with `{wish}` of {name:?}: what its adversary knows depends on how far values lie apart in their own hierarchy",
+                model.name()
+            );
+            return refused(message, Code::ModelUnsupported, format!("remove `{wish}`, or require another model"));
+        }
+    }
+    Ok(())
+}
+
+/// The methods that can honour a wish.
+fn able(wish: Wish) -> &'static str {
+    match wish {
+        Wish::SuppressCells => "least-loss, mondrian, top-down, clustering",
+        Wish::Importance | Wish::MaxLevel | Wish::Linked => "least-loss, mondrian, full-domain, top-down, clustering",
+    }
 }
 
 fn refuse_roles(policy: &Policy, method: &dyn Method) -> Result<()> {

@@ -7,13 +7,13 @@ use serde_json::Value as Json;
 
 use super::datapackage::{self, DATAPACKAGE};
 use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
-use super::{named, set_labels};
+use super::{bounds, named, set_labels};
 use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
 use crate::data::table::{CodedTable, Column};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Fault, Result};
-use crate::hierarchy::HierarchySpec;
+use crate::hierarchy::{HierarchySpec, Limits};
 use crate::progress::Progress;
 use crate::schema::{Attribute, MissingRule, TableSpec};
 use crate::storage::{Storage, fingerprint};
@@ -69,13 +69,15 @@ impl<'s> Files<'s> {
     pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<CodedTable> {
         let file = self.manifest.table(table)?;
         let source = self.source(table)?;
-        let spec = TableSpec { attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
+        let attributes = bounds::physical(attributes, &self.manifest.columns);
+        let spec =
+            TableSpec { attributes: &attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
         let mut table = spec.read(source, progress)?.table;
         self.compare("rows", file.rows, table.tally.read)?;
         if table.tally.repeated_identifiers > 0 {
             return Err(self.wrong("a pseudonym stands in two rows: they would be known to be the same person's"));
         }
-        self.spell_out(&mut table.quasi)?;
+        self.as_labels(&mut table.quasi)?;
         Ok(table)
     }
 
@@ -103,8 +105,11 @@ impl<'s> Files<'s> {
         source_of(self.storage, self.manifest.table(table)?)
     }
 
-    /// Spells out the sets of columns that have short labels in the files.
-    pub fn spell_out(&self, columns: &mut [Column]) -> Result<()> {
+    /// Makes columns of labels from what stands for them in the files: bounds, and short labels of sets.
+    pub fn as_labels(&self, columns: &mut Vec<Column>) -> Result<()> {
+        if let Some(wrong) = bounds::fold(columns, &self.manifest.columns) {
+            return Err(self.wrong(wrong));
+        }
         for column in columns {
             if let Some(ValueMeaning::Set { nodes }) = named(&self.manifest.columns, &column.name).map(|of| &of.values)
                 && let Some(wrong) = set_labels::spell_out(column, nodes)?
@@ -141,7 +146,16 @@ pub fn source_of(storage: &Storage, table: &TableFile) -> Result<Source> {
 /// A column that is no attribute of the original: a group's number, a count.
 pub fn auxiliary_attribute(name: &str, role: Role, kind: Type) -> Attribute {
     let hierarchy = HierarchySpec::Default;
-    Attribute { name: name.to_owned(), role, kind: Some(kind), hierarchy, categories: None, line: None }
+    Attribute {
+        name: name.to_owned(),
+        role,
+        kind: Some(kind),
+        format: None,
+        hierarchy,
+        limits: Limits::default(),
+        categories: None,
+        line: None,
+    }
 }
 
 /// What was recoded is a label, and what was drawn a number, whatever the original is.
@@ -165,7 +179,9 @@ fn attribute(column: &ColumnMeaning) -> Attribute {
         name: column.name.clone(),
         role,
         kind: Some(published_type(column)),
+        format: None,
         hierarchy,
+        limits: Limits::default(),
         categories: Some(column.categories.clone()).filter(|lists| !lists.is_empty()),
         line: None,
     }

@@ -6,6 +6,7 @@
 mod about;
 mod aggregate;
 mod answers;
+pub(crate) mod bounds;
 mod column_type;
 pub mod costs;
 mod coverage;
@@ -34,6 +35,7 @@ pub mod write;
 pub use about::About;
 pub use aggregate::Aggregate;
 pub use answers::{Adversary, Analyst, Askable, Estimate};
+pub use bounds::{Bounds, Part};
 pub use column_type::{ColumnType, quoted};
 pub use coverage::Coverage;
 pub use dialect::Dialect;

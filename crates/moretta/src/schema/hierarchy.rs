@@ -47,8 +47,14 @@ pub(super) fn read_hierarchy(section: &mut Section<'_>, file: &Path) -> Result<H
     if let Some(node) = inner.get("prefixes") {
         found.push(HierarchySpec::Prefixes(read_lengths(&inner, node)?));
     }
+    let sets = inner.flag("sets")?.unwrap_or(false);
     if let Some(node) = inner.get("frequency") {
-        found.push(HierarchySpec::Frequency(read_frequency(&inner, node)?));
+        let people = read_frequency(&inner, node)?;
+        found.push(if sets { HierarchySpec::FrequencyOrSets(people) } else { HierarchySpec::Frequency(people) });
+    } else if sets {
+        return Err(inner
+            .error_at("sets", "`sets` goes with `frequency` only")
+            .help("leave out the hierarchy: without one, values become sets"));
     }
     if let Some(node) = inner.get("columns") {
         found.push(HierarchySpec::Columns(read_columns(&inner, node)?));

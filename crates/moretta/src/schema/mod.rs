@@ -3,6 +3,7 @@
 mod attribute;
 mod encoded;
 mod hierarchy;
+mod limits;
 mod missing;
 mod read;
 

@@ -97,7 +97,8 @@ impl TableSpec<'_> {
                 ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
                 ColumnData::Codes(encoded) => {
                     let decimal = source.options().decimal;
-                    let (domain, codes) = encoded.typed(attribute.kind, decimal, &attribute.name, source.input())?;
+                    let Attribute { name, kind, format, .. } = attribute;
+                    let (domain, codes) = encoded.typed(*kind, decimal, format.as_ref(), name, source.input())?;
                     Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
                 }
             };
@@ -320,7 +321,9 @@ fn grown(
                 let others: Vec<&Column> = others.iter().collect();
                 by_columns(&own, &others, name).map_err(|error| error.at_file(spec.file).at_line(attribute.line))?
             }
-            HierarchySpec::Frequency(levels) => by_frequency(&own, weights, levels),
+            HierarchySpec::Frequency(levels) | HierarchySpec::FrequencyOrSets(levels) => {
+                by_frequency(&own, weights, levels)
+            }
             _ => Vec::new(),
         };
         Ok((name.clone(), HierarchySpec::Listed(rows)))

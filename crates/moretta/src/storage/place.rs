@@ -136,6 +136,12 @@ impl Storage {
             Self::Folder(folder) => folder.join(name),
             Self::Memory(_) => PathBuf::from(name),
         };
+        // The format has no room for it: the disk is not to blame.
+        if error.kind() == std::io::ErrorKind::Unsupported {
+            return Error::data(error.to_string())
+                .at_file(&path)
+                .help("publish as CSV or Parquet: `format` under [output]");
+        }
         Error::machine("write the file", &path, error)
     }
 }

@@ -37,8 +37,10 @@ pub(super) fn encode(
     progress: &Progress,
 ) -> Result<Vec<ColumnData>> {
     let wanted: Vec<usize> = needs.iter().map(|&(index, _)| index).collect();
-    let mut collectors: Vec<TextCollector> =
-        needs.iter().map(|&(_, need)| TextCollector::new(need, &options.missing_values)).collect();
+    let mut collectors: Vec<TextCollector> = needs
+        .iter()
+        .map(|&(_, need)| TextCollector::new(need, &options.missing_values, options.number_signs()))
+        .collect();
     progress.start("reading", input.stamp()?.0);
     let mut passed = 0;
     scan(input, dialect, names, options, &wanted, &mut |chunk| {

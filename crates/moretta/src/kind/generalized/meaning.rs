@@ -12,6 +12,7 @@ pub(crate) fn meaning(plan: &Grouping, attribute: usize, scale: &Scale, spec: &H
     let values = match (scale.tree(), spec) {
         (None, _) if scale.is_set() => ValueMeaning::Set { nodes: SetLabels::of(&planned.values, scale).nodes },
         (None, _) => ValueMeaning::Interval,
+        (Some(_), _) if scale.is_withheld() => ValueMeaning::Withheld,
         (Some(_), spec) if spec.labels_are_intervals() => ValueMeaning::Intervals,
         (Some(_), HierarchySpec::Mask(_)) => ValueMeaning::Mask,
         (Some(_), HierarchySpec::Dates(_) | HierarchySpec::Default) => ValueMeaning::Calendar,

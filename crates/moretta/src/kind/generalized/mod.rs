@@ -5,6 +5,8 @@ mod answers;
 #[cfg(test)]
 mod beliefs;
 #[cfg(test)]
+mod both_forms;
+#[cfg(test)]
 mod bounds;
 mod costs;
 mod label_weights;
@@ -26,7 +28,7 @@ pub use plan::{Grouping, PlannedAttribute};
 pub use read::Generalized;
 
 use super::{KindEntry, KindId};
-use crate::release::{ColumnType, PartitionTree, named};
+use crate::release::{ColumnType, PartitionTree, notes};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -43,7 +45,7 @@ people alike.",
     pseudonyms: Ok(()),
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
-    about: |columns, _, column| named(columns, column),
+    about: |columns, _, column| notes::spoken_of(columns, column),
     sql_epilogue: |_| None,
 };
 

@@ -90,12 +90,12 @@ impl Grouping {
         (Self { attributes, groups: distinct.columns, pieces, tree: None, notes: Vec::new() }, distinct.cell_of_row)
     }
 
-    /// The loss of all people together: what plans are compared by.
-    pub(crate) fn loss(&self, scales: &[Scale]) -> f64 {
+    /// What all people together lose, attributes weighed by their importance: what plans are compared by.
+    pub(crate) fn cost(&self, scales: &[Scale]) -> f64 {
         let mut people = vec![0; self.len()];
         self.pieces.iter().for_each(|piece| people[piece.group as usize] += piece.people);
         let of_attribute = |((planned, scale), column): ((&PlannedAttribute, &Scale), &Vec<u32>)| {
-            let losses: Vec<f64> = planned.values.iter().map(|value| scale.loss(value)).collect();
+            let losses: Vec<f64> = planned.values.iter().map(|value| scale.cost(value)).collect();
             column.iter().zip(&people).map(|(&value, &people)| losses[value as usize] * people as f64).sum::<f64>()
         };
         self.attributes.iter().zip(scales).zip(&self.groups).map(of_attribute).sum()

@@ -3,12 +3,14 @@
 mod grow;
 
 use self::grow::GrowingCrowd;
+use super::recoding::limits::within_limits;
 use super::recoding::local::{Field, FieldMember, Judge, Tally, judge_released, settle};
 use super::recoding::redeal::redeal;
-use super::{Method, MethodEntry, Task, Transparency};
+use super::{Method, MethodEntry, Task, Transparency, Wish};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
+use crate::kind::generalized::Grouping;
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
 use crate::model::SeveralRows;
@@ -56,33 +58,41 @@ impl Method for Clustering {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        if task.cells.is_empty() {
-            return Err(Error::bug("a table without people reached the method"));
-        }
-        progress.start("clustering", task.cells.total());
-        let field = Field::new(task);
-        let mut crowd = GrowingCrowd::new(&field);
-        let mut clusters = Vec::new();
-        let mut leftovers = Vec::new();
-        while let Some(seed) = crowd.next_seed() {
-            progress.check()?;
-            let (members, holds) = crowd.grow(seed);
-            progress.advance(members.iter().map(|member| member.people).sum());
-            if holds { clusters.push(members) } else { leftovers.extend(members) }
-        }
-        let nowhere = dispense(&field, &mut clusters, leftovers);
-        progress.check()?;
-        let people: u64 = nowhere.iter().map(|member| member.people).sum();
-        if people > 0 && people <= task.may_suppress && !clusters.is_empty() {
-            let plan = settle(&field, clusters.clone())?;
-            if judge_released(&field, &plan)? {
-                return Ok(redeal(task, plan)?.into());
-            }
-        }
-        clusters.extend((!nowhere.is_empty()).then_some(nowhere));
-        Ok(redeal(task, settle(&field, clusters)?)?.into())
+    fn honours(&self, _: Wish) -> bool {
+        true
     }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        within_limits(task, progress, &grouping).map(Into::into)
+    }
+}
+
+fn grouping(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
+    if task.cells.is_empty() {
+        return Err(Error::bug("a table without people reached the method"));
+    }
+    progress.start("clustering", task.cells.total());
+    let field = Field::new(task);
+    let mut crowd = GrowingCrowd::new(&field);
+    let mut clusters = Vec::new();
+    let mut leftovers = Vec::new();
+    while let Some(seed) = crowd.next_seed() {
+        progress.check()?;
+        let (members, holds) = crowd.grow(seed);
+        progress.advance(members.iter().map(|member| member.people).sum());
+        if holds { clusters.push(members) } else { leftovers.extend(members) }
+    }
+    let nowhere = dispense(&field, &mut clusters, leftovers);
+    progress.check()?;
+    let people: u64 = nowhere.iter().map(|member| member.people).sum();
+    if people > 0 && people <= task.may_suppress && !clusters.is_empty() {
+        let plan = settle(&field, clusters.clone())?;
+        if judge_released(&field, &plan)? {
+            return redeal(task, plan);
+        }
+    }
+    clusters.extend((!nowhere.is_empty()).then_some(nowhere));
+    redeal(task, settle(&field, clusters)?)
 }
 
 /// Puts leftovers into the clusters whose loss grows least and that still hold; gives back whom none takes.

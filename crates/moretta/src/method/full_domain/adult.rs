@@ -55,6 +55,7 @@ fn with_task<T>(policy: &Policy, promises: &[TestPromise], run: impl FnOnce(&Tas
         seed: crate::chance::Seed(0),
         branches: None,
         persons: None,
+        links: &[],
         group: None,
         token: &CancelToken::new(),
     })

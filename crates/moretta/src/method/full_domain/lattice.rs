@@ -14,11 +14,13 @@ pub(super) struct GeneralizationLadder {
     pub(super) value_of_code: Vec<Vec<u32>>,
     /// `nodes[level][value]`: the hierarchy's node that a value is.
     pub(super) nodes: Vec<Vec<NodeId>>,
+    /// How many levels the hierarchy has above the leaves, also those that a policy does not allow.
+    pub(super) height: usize,
 }
 
 /// All combinations of levels. One node is *finer* than another if no level of it is higher.
 ///
-/// Every hierarchy ends in one root, so the top level of an attribute is the attribute left out: nodes
+/// Every hierarchy ends in one root, unless a policy does not allow its highest levels. So the top level of an attribute is the attribute left out: nodes
 /// over fewer attributes, with which Incognito begins (LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005,
 /// section 3), are nodes of this one lattice.
 #[derive(Debug)]
@@ -33,8 +35,8 @@ impl GeneralizationLadder {
 
     fn new(tree: &Hierarchy, scale: &Scale, attribute: &str) -> Result<Self> {
         let ranks = scale.rank_of_codes();
-        let mut ladder = Self { value_of_code: Vec::new(), nodes: Vec::new() };
-        for level in 0..tree.levels() {
+        let mut ladder = Self { value_of_code: Vec::new(), nodes: Vec::new(), height: tree.levels() - 1 };
+        for level in 0..=scale.max_level().unwrap_or(ladder.height) {
             let node_of_code: Vec<NodeId> = ranks.iter().map(|&rank| tree.at_level(rank, level)).collect();
             let mut nodes = node_of_code.clone();
             nodes.sort_unstable();
@@ -90,7 +92,7 @@ impl Lattice {
         self.ladders.iter().fold(1, |product: u128, ladder| product.saturating_mul(ladder.levels() as u128))
     }
 
-    /// The node at which everything is generalized to its root.
+    /// The node at which everything is generalized as far as it may be.
     pub(super) fn top(&self) -> NodeLevels {
         self.ladders.iter().map(|ladder| ladder.levels() as u16 - 1).collect()
     }

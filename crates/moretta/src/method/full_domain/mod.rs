@@ -30,7 +30,8 @@ use crate::error::{Code, Error, Result};
 use crate::hierarchy::GeneralizedValue;
 use crate::kind::generalized::{Grouping, PlanDraft};
 use crate::kind::{KindId, Plan};
-use crate::method::Supports;
+use crate::method::recoding::limits::with_followers;
+use crate::method::{Supports, Wish};
 use crate::model::SeveralRows;
 use crate::progress::Progress;
 use crate::release::plan::Piece;
@@ -124,12 +125,32 @@ impl Method for FullDomain {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
+    fn needs_hierarchies(&self) -> bool {
+        true
+    }
+
+    fn honours(&self, wish: Wish) -> bool {
+        match wish {
+            // Discernibility counts groups, whatever they publish.
+            Wish::Importance => self.objective != Objective::Dm,
+            Wish::MaxLevel | Wish::Linked => true,
+            // It has one level for all people: a cell is not suppressed, a column is.
+            Wish::SuppressCells => false,
+        }
+    }
+
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        with_followers(task, progress, &|task, progress| self.grouping(task, progress)).map(Into::into)
+    }
+}
+
+impl FullDomain {
+    fn grouping(&self, task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
         let ground = Ground::new(task)?;
         match self.search {
             Search::Optimal => {
                 let node = ground.optimal(self.objective, progress)?;
-                Ok(ground.plan(&node.levels)?.into())
+                ground.plan(&node.levels)
             }
             Search::Minimal => {
                 let nodes = ground.minimal(self.objective, progress)?;
@@ -139,19 +160,24 @@ impl Method for FullDomain {
                     1 => Vec::new(),
                     several => vec![format!("{several} nodes of the lattice are minimal; this is the best of them")],
                 };
-                Ok(Grouping { notes, ..ground.plan(&best.levels)? }.into())
+                Ok(Grouping { notes, ..ground.plan(&best.levels)? })
             }
             Search::Heuristic { most_nodes } => {
                 let (node, at_least) = ground.heuristic(self.objective, most_nodes, progress)?;
                 let note = format!(
-                    "the search was heuristic: this release has {} {:.4}, and no choice of levels has less than {at_least:.4}",
+                    "the search was heuristic: this release has {} {:.4}{}, and no choice of levels has less than {at_least:.4}",
                     self.objective.name(),
-                    node.cost
+                    node.cost,
+                    if is_weighed(task) { " by importance" } else { "" }
                 );
-                Ok(Grouping { notes: vec![note], ..ground.plan(&node.levels)? }.into())
+                Ok(Grouping { notes: vec![note], ..ground.plan(&node.levels)? })
             }
         }
     }
+}
+
+fn is_weighed(task: &Task<'_>) -> bool {
+    task.scales.iter().any(|scale| scale.importance().total_cmp(&1.0).is_ne())
 }
 
 /// A task made ready for searches.

@@ -81,8 +81,9 @@ impl Costs {
             let (mut kept, mut added): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
             for level in 0..ladder.levels() {
                 let of_level = full.level(ladder, scale, level, people);
-                kept.push(of_level.kept.max(kept.last().copied().unwrap_or(0.0)));
-                added.push(of_level.added);
+                let weight = scale.importance();
+                kept.push((weight * of_level.kept).max(kept.last().copied().unwrap_or(0.0)));
+                added.push(of_level.added.into_iter().map(|added| weight * added).collect());
             }
             costs.kept.push(kept);
             costs.added.push(added);
@@ -176,7 +177,7 @@ struct LevelCost {
 impl Full {
     fn new(lattice: &Lattice, marginals: &[Vec<u64>], objective: Objective, everyone: u64) -> Self {
         let everyone = everyone as f64;
-        let heights = lattice.ladders.iter().map(|ladder| ladder.levels() as f64 - 1.0).sum();
+        let heights = lattice.ladders.iter().map(|ladder| ladder.height as f64).sum();
         let codes = marginals.iter().flatten().filter(|&&people| people > 0);
         let information = codes.map(|&people| people as f64 * (everyone / people as f64).ln()).sum();
         Self { objective, attributes: lattice.attributes() as f64, everyone, heights, information }
@@ -203,7 +204,7 @@ impl Full {
             Objective::Dm => LevelCost { kept: 0.0, added: vec![0.0; nodes.len()] },
             Objective::Height if self.heights == 0.0 => self.by_weight(&people, 0, |_| 0),
             Objective::Height => {
-                let top = ladder.levels() as f64 - 1.0;
+                let top = ladder.height as f64;
                 let added = (top - level as f64) / self.heights / self.everyone;
                 LevelCost { kept: level as f64 / self.heights, added: vec![added; nodes.len()] }
             }

@@ -344,6 +344,7 @@ impl Case {
             seed: crate::chance::Seed(0),
             branches: None,
             persons: None,
+            links: &[],
             group: None,
             token: &CancelToken::new(),
         }))

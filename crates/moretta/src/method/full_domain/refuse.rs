@@ -4,6 +4,7 @@ use super::evaluate::{BATCH, Evaluator, Fit};
 use super::lattice::{Lattice, NodeLevels};
 use super::optimal::is_inherited;
 use crate::error::{Code, Error, Result};
+use crate::method::Task;
 use crate::text::enough;
 
 /// Refuses a lattice that is too large to be searched whole.
@@ -76,7 +77,7 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(NodeLevels, Fit)>) -> Error
             "no choice of levels keeps the promises with {allowed}, nor with any number left out"
         ))
         .coded(Code::PromiseImpossible)
-        .help("ask for less, or use another method: least-loss, top-down or clustering");
+        .help(format!("{}ask for less, or use another method: least-loss, top-down or clustering", higher(task)));
     };
     let share = enough(fit.suppressed as f64 / everyone as f64);
     let levels: Vec<String> =
@@ -88,6 +89,14 @@ fn explain(evaluator: &Evaluator<'_>, least: Option<(NodeLevels, Fit)>) -> Error
         levels.join(", ")
     )).coded(Code::NeedsSuppression)
     .help(format!(
-        "set suppression = {share} or more under [method], ask for less, or use another method: least-loss, top-down or clustering"
+        "{}set suppression = {share} or more under [method], ask for less, or use another method: least-loss, top-down or clustering",
+        higher(task)
     ))
+}
+
+/// The limits that could be raised.
+fn higher(task: &Task<'_>) -> String {
+    let limited = task.scales.iter().zip(&task.quasi_names).filter(|(scale, _)| scale.max_level().is_some());
+    let names: Vec<String> = limited.map(|(_, name)| format!("{name:?}")).collect();
+    if names.is_empty() { String::new() } else { format!("raise `max_level` of {}, ", names.join(" or ")) }
 }

@@ -3,8 +3,9 @@
 mod portfolio;
 
 use super::mondrian::halves;
+use super::recoding::limits::within_limits;
 use super::recoding::redeal::redeal;
-use super::{Method, MethodEntry, Supports, Task, Transparency};
+use super::{Method, MethodEntry, Supports, Task, Transparency, Wish};
 use crate::config::Section;
 use crate::data::role::Role;
 use crate::error::Result;
@@ -57,17 +58,25 @@ impl Method for LeastLoss {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
-    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        let halved = halves(task, progress)?;
-        // Covers and cuts by loss move people about by their values alone, not by who they are.
-        if task.requirement.models().iter().any(|model| matches!(model.scope(), Scope::Members(_))) {
-            return Ok(halved.into());
-        }
-        // They also lend people to other groups, where one who is there already would count twice.
-        if task.persons.is_some() {
-            let note = "least-loss is mondrian here: covers, cuts by loss and refining count rows, not the people whom rows belong to";
-            return Ok(Grouping { notes: vec![note.to_owned()], ..halved }.into());
-        }
-        Ok(redeal(task, portfolio::least_loss(task, halved, progress)?)?.into())
+    fn honours(&self, _: Wish) -> bool {
+        true
     }
+
+    fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        within_limits(task, progress, &plan).map(Into::into)
+    }
+}
+
+fn plan(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
+    let halved = halves(task, progress)?;
+    // Covers and cuts by loss move people about by their values alone, not by who they are.
+    if task.requirement.models().iter().any(|model| matches!(model.scope(), Scope::Members(_))) {
+        return Ok(halved);
+    }
+    // They also lend people to other groups, where one who is there already would count twice.
+    if task.persons.is_some() {
+        let note = "least-loss is mondrian here: covers, cuts by loss and refining count rows, not the people whom rows belong to";
+        return Ok(Grouping { notes: vec![note.to_owned()], ..halved });
+    }
+    redeal(task, portfolio::least_loss(task, halved, progress)?)
 }

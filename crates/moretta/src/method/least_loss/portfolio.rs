@@ -2,6 +2,7 @@
 
 use crate::data::cells::Cells;
 use crate::error::Result;
+use crate::hierarchy::Scale;
 use crate::kind::Plan;
 use crate::kind::generalized::Grouping;
 use crate::method::Task;
@@ -96,8 +97,8 @@ fn without(task: &Task<'_>, groups: &[Vec<FieldMember>], progress: &Progress) ->
 
 /// The plan that loses less, where everybody left out loses everything; the first if both lose the same.
 fn cheaper(task: &Task<'_>, plan: Grouping, other: Option<Grouping>) -> Grouping {
-    let attributes = task.scales.len() as f64;
-    let cost = |plan: &Grouping| plan.loss(task.scales) + (task.cells.total() - plan.people()) as f64 * attributes;
+    let everything: f64 = task.scales.iter().map(Scale::importance).sum();
+    let cost = |plan: &Grouping| plan.cost(task.scales) + (task.cells.total() - plan.people()) as f64 * everything;
     match other {
         Some(other) if cost(&other) < cost(&plan) => other,
         _ => plan,

@@ -56,7 +56,8 @@ impl<'a, 's> CutFinder<'a, 's> {
         }
         let width = |&attribute: &usize| {
             let (first, last) = self.spans[attribute];
-            self.task.scales[attribute].width(first, last)
+            let scale = &self.task.scales[attribute];
+            scale.importance() * scale.width(first, last)
         };
         let mut attributes: Vec<(f64, usize)> =
             (0..self.spans.len()).map(|a| (width(&a), a)).filter(|&(width, _)| width > 0.0).collect();

@@ -11,7 +11,8 @@ mod sides;
 
 pub(super) use self::partition::{groups_of, halves};
 
-use super::{Method, MethodEntry, Supports, Task, Transparency};
+use super::recoding::limits::within_limits;
+use super::{Method, MethodEntry, Supports, Task, Transparency, Wish};
 use crate::config::{Content, Section};
 use crate::data::role::Role;
 use crate::error::{Error, Result};
@@ -37,7 +38,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 
 /// Strict multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan, ICDE 2006, section 4).
 ///
-/// The attribute with the largest normalized width is cut where it halves the people best. A cut
+/// The attribute with the largest normalized width, times its importance where policies state one, is cut where it halves the people best. A cut
 /// that the requirement refuses is followed by the next best one, and the last one by the next
 /// attribute: a part is a group only when no cut at all is left. It works on counted cells, in
 /// parallel; the groups do not depend on the number of threads.
@@ -105,6 +106,11 @@ impl Method for Mondrian {
         !matches!(role, Role::Group | Role::Unclassified)
     }
 
+    fn honours(&self, _: Wish) -> bool {
+        // What is bucketized is published as it is.
+        self.recoding == Recoding::Generalize
+    }
+
     fn notice(&self) -> Option<&'static str> {
         // What is bucketized was never anything but halves.
         (self.recoding == Recoding::Generalize).then_some(
@@ -118,10 +124,9 @@ impl Method for Mondrian {
             return Err(Error::input("bucketizing needs a sensitive attribute: it hides whose value is whose, and nothing else")
                 .help("give role = \"sensitive\" to the attribute that must not be learned about a person, or leave `recoding` out"));
         }
-        let halved = halves(task, progress)?;
         Ok(match self.recoding {
-            Recoding::Generalize => halved.into(),
-            Recoding::Bucketize => Box::new(BucketizedPlan(halved.into())),
+            Recoding::Generalize => within_limits(task, progress, &halves)?.into(),
+            Recoding::Bucketize => Box::new(BucketizedPlan(halves(task, progress)?.into())),
         })
     }
 }

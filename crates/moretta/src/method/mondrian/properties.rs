@@ -76,6 +76,7 @@ fn publish(rows: &[Row], policy: &Policy) -> Option<(Grouping, Groups)> {
         seed: crate::chance::Seed(0),
         branches: None,
         persons: None,
+        links: &[],
         group: None,
         token: &CancelToken::new(),
     };

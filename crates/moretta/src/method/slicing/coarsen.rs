@@ -36,6 +36,7 @@ pub(super) fn coarsen(task: &Task<'_>, indices: &[usize], k: u64) -> Result<Reco
         seed: task.seed,
         branches: None,
         persons: None,
+        links: &[],
         group: None,
         token: task.token,
     };

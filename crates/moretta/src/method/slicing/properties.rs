@@ -147,6 +147,7 @@ fn plan(rows: &[Row], policy: &Policy) -> Option<(Result<Slices>, Cells)> {
         seed: Seed(7),
         branches: None,
         persons: None,
+        links: &[],
         group: None,
         token: &CancelToken::new(),
     };

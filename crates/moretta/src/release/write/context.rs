@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use crate::chance::Seed;
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
-use crate::data::format::FileFormat;
+use crate::data::format::{FileFormat, IntervalForm};
 use crate::data::pseudonym::Pseudonyms;
 use crate::data::role::Role;
 use crate::data::source::Source;
@@ -29,6 +29,8 @@ pub struct Context<'a> {
     pub(crate) file: &'a Path,
     /// The format of the released tables.
     pub(crate) output: FileFormat,
+    /// How generalized numbers and days are written.
+    pub(crate) intervals: IntervalForm,
     /// The table's domains, weights and row numbers; its codes are not needed any more.
     pub(crate) table: &'a CodedTable,
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.

@@ -54,7 +54,7 @@ impl fmt::Debug for Rows {
 
 pub(super) fn open(input: &Input, options: &ReadOptions) -> Result<Steady> {
     let address = input.name();
-    let mut client = connect(address)?;
+    let mut client = connect(address, &options.password)?;
     let refused = |e: postgres::Error| refused(address, &e);
     client.batch_execute(BEGIN).map_err(refused)?;
     let sql = address::statement(input, options, || {

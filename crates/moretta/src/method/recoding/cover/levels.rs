@@ -24,7 +24,7 @@ struct Level {
 impl BoxLevels {
     pub(super) fn new(scales: &[Scale]) -> Self {
         let weight = 1.0 / scales.len().max(1) as f64;
-        Self { attributes: scales.iter().map(|scale| levels_of(scale, weight)).collect() }
+        Self { attributes: scales.iter().map(|scale| levels_of(scale, weight * scale.importance())).collect() }
     }
 
     pub(super) fn lowest(&self) -> LevelVector {

@@ -107,7 +107,7 @@ impl<'a> Field<'a> {
         self.taxonomies.iter().enumerate().map(node).collect()
     }
 
-    /// What an attribute costs each of some people when all publish the same: (leaves − 1)/(domain − 1).
+    /// What an attribute costs each of some people when all publish the same: (leaves − 1)/(domain − 1), times its importance.
     pub(in crate::method) fn attribute_loss(&self, attribute: usize, members: &[FieldMember]) -> f64 {
         let (first, last) = self.span(attribute, members);
         if first == last {
@@ -119,7 +119,12 @@ impl<'a> Field<'a> {
             None if scale.is_set() => self.present(attribute, members).len() as u32,
             None => last - first + 1,
         };
-        f64::from(leaves - 1) / f64::from(scale.ranks() - 1)
+        scale.importance() * (f64::from(leaves - 1) / f64::from(scale.ranks() - 1))
+    }
+
+    /// What those lose who are left out: everything.
+    pub(in crate::method) fn full_loss(&self) -> f64 {
+        self.task.scales.iter().map(Scale::importance).sum()
     }
 
     /// What it costs each of some people, summed over attributes, when all publish the same.

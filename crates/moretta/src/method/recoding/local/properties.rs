@@ -89,6 +89,7 @@ fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
         seed: crate::chance::Seed(0),
         branches: None,
         persons: None,
+        links: &[],
         group: None,
         token: &CancelToken::new(),
     };
@@ -211,7 +212,7 @@ proptest! {
 /// The loss of all people, where those left out lose everything.
 fn charged_loss(published: &Published) -> f64 {
     let suppressed = published.cells.total() - published.plan.people();
-    published.plan.loss(&published.scales) + suppressed as f64 * published.scales.len() as f64
+    published.plan.cost(&published.scales) + suppressed as f64 * published.scales.len() as f64
 }
 
 /// Two people stand alone in a box around everybody, with eighteen who were lent to them. Leaving the two out lets the lent
@@ -259,6 +260,7 @@ fn the_worked_example_of_zip_codes() {
         seed: crate::chance::Seed(0),
         branches: None,
         persons: None,
+        links: &[],
         group: None,
         token: &CancelToken::new(),
     };

@@ -47,7 +47,7 @@ impl Taxonomy {
                 // A chain of nodes over one leaf: the lowest, which comes last, is the leaf.
                 taxonomy.leaf[first as usize] = node as u32;
             }
-            taxonomy.nodes[node].loss = f64::from(last - first) / f64::from(ranks.max(2) - 1);
+            taxonomy.nodes[node].loss = scale.importance() * (f64::from(last - first) / f64::from(ranks.max(2) - 1));
         }
         taxonomy
     }
@@ -112,7 +112,7 @@ impl Taxonomy {
         self.nodes.len()
     }
 
-    /// (leaves − 1)/(domain − 1) of a node.
+    /// (leaves − 1)/(domain − 1) of a node, times the importance of the attribute.
     pub(in crate::method) fn loss(&self, node: u32) -> f64 {
         self.nodes[node as usize].loss
     }

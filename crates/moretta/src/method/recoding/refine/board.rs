@@ -112,7 +112,7 @@ impl<'f> Board<'f> {
         let group = self.groups.len() as u32;
         self.outside = Some(Outside { group, may_suppress });
         // No open box leads there: nobody goes home to it.
-        self.groups.push(BoxGroup { nodes: Vec::new(), loss: self.field.ranks.len() as f64, members: Vec::new() });
+        self.groups.push(BoxGroup { nodes: Vec::new(), loss: self.field.full_loss(), members: Vec::new() });
         self.tallies.push(Tally::new(self.field));
     }
 
