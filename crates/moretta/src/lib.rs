@@ -78,6 +78,7 @@ mod compare;
 mod condition;
 mod config;
 mod data;
+mod database;
 mod distance;
 mod error;
 mod export;
@@ -129,7 +130,7 @@ pub use progress::{CancelToken, Observer, Stage};
 pub use publish::Report;
 pub use query::{Answer, Query};
 pub use release::manifest::SCHEMA;
-pub use release::{About, Guarantee, Unit};
+pub use release::{About, Dialect, Guarantee, Unit};
 pub use schema::MissingRule;
 
 /// What answers consist of, and questions to many.

@@ -41,6 +41,8 @@ class Attribute:
     """How its values are generalized; as their type suggests if not stated."""
     categories: Sequence[Sequence[str]] | None = field(default=None)
     """Categories of its values, the most sensitive first."""
+    pseudonym: bool = field(default=False, repr=False)
+    """Whether an identifier is published under a keyed pseudonym."""
     format: str | None = None
     """How texts spell days, if not as 1994-03-07: ``%d.%m.%Y``."""
     importance: float | None = None
@@ -249,6 +251,7 @@ def _attributes(parts: Roles) -> dict[str, object]:
                     format=attribute.format,
                     hierarchy=hierarchy.to_dict() if hierarchy is not None else None,
                     categories=attribute.categories,
+                    pseudonym=attribute.pseudonym or None,
                     importance=attribute.importance,
                     max_level=attribute.max_level,
                     suppress_cells=attribute.suppress_cells or None,

@@ -16,6 +16,11 @@ pub(crate) const COLUMNS: &str = "columns.json";
 pub(super) fn run(bench: &Bench, name: &str, run: &Run) -> Result<Done> {
     let workspace = &bench.workspace;
     let policy = bench.policy()?;
+    if policy.database.is_some() {
+        return Err(Error::input("[output] names a database, and the workbench publishes into its folder alone")
+            .at_file(&workspace.policy_file()?)
+            .help("publish from the command line, or leave out `database` and `schema`"));
+    }
     workspace.folder("releases")?;
     let folder = workspace.new_release(name)?;
     let published = files::publish_named(&policy, Some(&folder), false, run)?;

@@ -7,6 +7,7 @@ pub mod format;
 pub mod guess;
 pub mod lookup;
 mod merge;
+pub mod pseudonym;
 pub mod role;
 pub mod source;
 pub mod table;

@@ -150,6 +150,9 @@ fn heading(text: &mut String, title: &str, line: char) {
 
 pub(super) fn meaning(column: &ColumnMeaning) -> String {
     let values = match &column.values {
+        ValueMeaning::Exact if column.role == crate::data::role::Role::Pseudonym => {
+            "made from a name with a secret key: each person has one, and nobody can find it without the key".to_owned()
+        }
         ValueMeaning::Exact => "as they are".to_owned(),
         _ if column.bounds.as_ref().is_some_and(|bounds| bounds.high_excluded) => {
             "the two ends of what is meant, without the high one where they differ".to_owned()

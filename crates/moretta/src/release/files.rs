@@ -74,6 +74,9 @@ impl<'s> Files<'s> {
             TableSpec { attributes: &attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
         let mut table = spec.read(source, progress)?.table;
         self.compare("rows", file.rows, table.tally.read)?;
+        if table.tally.repeated_identifiers > 0 {
+            return Err(self.wrong("a pseudonym stands in two rows: they would be known to be the same person's"));
+        }
         self.as_labels(&mut table.quasi)?;
         Ok(table)
     }
@@ -165,7 +168,8 @@ pub fn published_type(column: &ColumnMeaning) -> Type {
 }
 
 fn attribute(column: &ColumnMeaning) -> Attribute {
-    let role = column.role;
+    // A pseudonym is read as what it is: a name that occurs once.
+    let role = if column.role == Role::Pseudonym { Role::Identifier } else { column.role };
     let hierarchy = match column.hierarchy.as_slice() {
         // Models judge sensitive attributes; the paths of others are there for those who ask.
         paths if role == Role::Sensitive && !paths.is_empty() => HierarchySpec::Listed(paths.to_vec()),

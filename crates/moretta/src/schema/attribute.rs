@@ -71,6 +71,18 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
         let names: Vec<&str> = Role::NAMES.iter().map(|&(name, _)| name).collect();
         section.lacks("role").help(format!("one of: {}", names.join(", ")))
     })?;
+    let role = match (role, section.flag("pseudonym")?) {
+        (Role::Identifier, Some(true)) => Role::Pseudonym,
+        (_, None | Some(false)) => role,
+        (_, Some(true)) => {
+            return Err(section
+                .error_at(
+                    "pseudonym",
+                    format!("only an identifier can have a pseudonym, and this is {:?}", role.name()),
+                )
+                .help("give it the role \"identifier\", or leave `pseudonym` out"));
+        }
+    };
     let kinds = Type::ALL.map(|kind| (kind.name(), kind));
     let stated = section.choice("type", &kinds)?;
     let format = read_format(&mut section, stated)?;

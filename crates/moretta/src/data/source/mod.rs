@@ -46,14 +46,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use address::DatabaseKind;
 pub use address::relative_to;
+pub(crate) use address::{DatabaseKind, database_kind, refuse_secrets, split as split_address};
 pub use batches::Batches;
 pub use collect::{ColumnData, ColumnNeed};
 pub use encoded::Encoded;
 pub use intern::Distinct;
 pub use parts::PartList;
 pub use place::OptionsPlace;
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::{connect, interrupted, refused};
 pub use server_password::ServerPassword;
 
 use crate::data::day_format::DayFormat;

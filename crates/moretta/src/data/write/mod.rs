@@ -1,6 +1,7 @@
 //! Writing tables, batch by batch, as CSV, Parquet or spreadsheets.
 
 mod csv_file;
+mod lines;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 #[cfg(feature = "spreadsheet")]
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use crate::data::domain::Domain;
 pub use crate::data::format::FileFormat;
 use crate::data::value::Type;
+pub(crate) use lines::CsvLines;
 
 /// A key, and what it says of a column or a table. Parquet files carry such words, CSV files and spreadsheets can't.
 pub type Note = (&'static str, String);

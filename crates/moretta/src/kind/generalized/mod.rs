@@ -42,6 +42,7 @@ That somebody is in the table, or is not. What is known about a person beforehan
 people alike.",
     how_to_compute: usage::how_to_compute,
     records_have_owners: false,
+    pseudonyms: Ok(()),
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     about: |columns, _, column| notes::spoken_of(columns, column),

@@ -110,7 +110,7 @@ fn columns<'a>(plan: &'a Grouping, context: &Context<'_>, typed: &'a [Typed]) ->
             };
             sensitive.next().map(column).into_iter().collect()
         }
-        Role::Insensitive => {
+        Role::Insensitive | Role::Pseudonym => {
             let column = |index: usize| {
                 (Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index))
             };

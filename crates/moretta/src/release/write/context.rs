@@ -10,6 +10,7 @@ use crate::chance::Seed;
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
 use crate::data::format::{FileFormat, IntervalForm};
+use crate::data::pseudonym::Pseudonyms;
 use crate::data::role::Role;
 use crate::data::source::Source;
 use crate::data::table::CodedTable;
@@ -38,6 +39,8 @@ pub struct Context<'a> {
     pub(crate) insensitive_types: &'a [Type],
     pub(crate) source: &'a Source,
     pub(crate) seed: Seed,
+    /// What makes pseudonyms, where an identifier gets some.
+    pub(crate) pseudonyms: Option<Pseudonyms>,
     /// Whether a promise is judged by who stands where, which the files alone may not tell.
     pub(crate) claims: bool,
     pub(crate) progress: &'a Progress,
@@ -90,6 +93,7 @@ impl Context<'_> {
                 Some(super::meaning::sensitive(&column.name, &column.domain, attribute))
             }
             Role::Insensitive => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
+            Role::Pseudonym => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
             Role::Weight => Some(ColumnMeaning::exact(&attribute.name, attribute.role, Type::Integer)),
             Role::Identifier | Role::Person | Role::Drop | Role::Group => None,
         };

@@ -1,5 +1,7 @@
 //! Passing over the source once more, for what is published as it stands there.
 
+use rayon::prelude::*;
+
 use super::Context;
 use crate::data::role::Role;
 use crate::data::source::RowBatch;
@@ -7,26 +9,35 @@ use crate::data::value::{Decimal, Type, Value};
 use crate::error::{Code, Error, Fault, Result};
 use crate::schema::Attribute;
 
-/// Hands over the insensitive attributes batch by batch, in the order of the policy, with the rows of each batch that were kept: their number in the
+/// Hands over the insensitive attributes, and identifiers as their pseudonyms, batch by batch, in the order of the policy, with the rows of each batch that were kept: their number in the
 /// table, and their index in the batch.
 pub(crate) fn pass_over_kept(
     context: &Context<'_>,
     mut sink: impl FnMut(&RowBatch, &[(u32, u32)]) -> Result<()>,
 ) -> Result<()> {
     let Context { table, source, .. } = *context;
-    let wanted: Vec<usize> =
-        context.with_role(Role::Insensitive).filter_map(|attribute| source.position(&attribute.name)).collect();
-    let spellings: Vec<Spelling<'_>> = context
-        .with_role(Role::Insensitive)
-        .zip(context.insensitive_types)
-        .map(|(attribute, &kind)| Spelling { attribute, kind })
+    let passed = || context.attributes.iter().filter(|attribute| attribute.role.is_passed_over());
+    let wanted: Vec<usize> = passed().filter_map(|attribute| source.position(&attribute.name)).collect();
+    let hidden: Vec<usize> = passed()
+        .enumerate()
+        .filter(|(_, attribute)| attribute.role == Role::Pseudonym)
+        .map(|(place, _)| place)
         .collect();
+    let pseudonyms = match &context.pseudonyms {
+        None if !hidden.is_empty() => return Err(Error::bug("identifiers would be published as they are")),
+        pseudonyms => pseudonyms.as_ref(),
+    };
+    let spellings: Vec<Spelling<'_>> =
+        passed().zip(context.insensitive_types).map(|(attribute, &kind)| Spelling { attribute, kind }).collect();
     let mut kept = (0..).zip(table.source_rows.iter().copied()).peekable();
     let (mut here, mut read) = (Vec::new(), 0);
     source.stream(&wanted, &mut |mut batch| {
         context.progress.check()?;
         for (spelling, column) in spellings.iter().zip(&mut batch.columns) {
             spelling.make_ours(column, batch.first_row, context)?;
+        }
+        for (&place, pseudonyms) in hidden.iter().zip(pseudonyms.into_iter().cycle()) {
+            batch.columns[place].par_iter_mut().flatten().for_each(|text| *text = pseudonyms.of(text));
         }
         read = batch.first_row + batch.rows as u64;
         here.clear();

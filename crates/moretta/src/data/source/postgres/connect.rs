@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SOCKETS: &str = "/var/run/postgresql";
 
 /// Connects to the server of an address, which holds no password.
-pub(super) fn connect(address: &Path, stated: &ServerPassword) -> Result<Client> {
+pub(crate) fn connect(address: &Path, stated: &ServerPassword) -> Result<Client> {
     let (mut config, encryption) = read(address)?;
     let tls = Tls::new(&encryption, address)?;
     config.ssl_mode(encryption.mode.negotiated());
@@ -95,7 +95,7 @@ fn no_password(address: &Path) -> Error {
 }
 
 /// What the server, or the way to it, has against something.
-pub(super) fn refused(address: &Path, error: &postgres::Error) -> Error {
+pub(crate) fn refused(address: &Path, error: &postgres::Error) -> Error {
     let Some(told) = error.as_db_error() else {
         return Error::new(Fault::Machine, format!("the server can't be reached: {}", chain(error))).at_file(address);
     };
@@ -117,7 +117,7 @@ pub(super) fn refused(address: &Path, error: &postgres::Error) -> Error {
 }
 
 /// A table that did not come to its end.
-pub(super) fn interrupted(address: &Path, error: std::io::Error) -> Error {
+pub(crate) fn interrupted(address: &Path, error: std::io::Error) -> Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
         Some(told) => refused(address, told),
         None => Error::system("the connection to the server broke", error).at_file(address),

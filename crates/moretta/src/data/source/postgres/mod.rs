@@ -16,7 +16,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use postgres::Client;
 
-use self::connect::{connect, refused};
+pub(crate) use self::connect::{connect, interrupted, refused};
 use self::server_type::ServerType;
 use super::relation::{Relation, RelationColumn, Steady};
 use super::{Input, ReadOptions, address};
