@@ -160,3 +160,20 @@ def test_sliced_and_chunked_frames(frame: pl.DataFrame, policy: mo.Policy, relea
     assert mo.publish(chunked, policy, seed=7).table().equals(release.table())
     padded = pa.concat_tables([frame[:13].to_arrow(), frame.to_arrow()]).slice(13)
     assert pl.DataFrame(mo.publish(padded, policy, seed=7).arrow["data"]).equals(release.table())
+
+
+def test_intervals_come_as_typed_columns_and_days_in_their_own_format() -> None:
+    days = ["07.03.1994", "9.3.1994", "08.03.1994", "01.12.2001", "31.12.2001", "05.12.2001"]
+    people = pl.DataFrame({**PEOPLE, "born": days})
+    quasi = [mo.Attribute("born", format="%d.%m.%Y"), "age", "sex"]
+    bounds, text = publish(people, quasi=quasi, intervals="bounds"), publish(people, quasi=quasi)
+    data = pl.DataFrame(bounds.arrow["data"])
+    assert [data.schema[name] for name in ("age_low", "age_high", "born_low", "born_high")] == [
+        pl.Int64,
+        pl.Int64,
+        pl.Date,
+        pl.Date,
+    ]
+    assert data["born_high"].to_list() == [dt.date(1994, 3, 31)] * 3 + [dt.date(2001, 12, 31)] * 3
+    question = "SELECT COUNT(*) WHERE age < 37 AND disease = 'flu'"
+    assert str(bounds.query(question)) == str(text.query(question))

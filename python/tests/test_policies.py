@@ -111,6 +111,14 @@ def test_a_policy_and_its_toml() -> None:
     assert "mondrian" in repr(policy)
 
 
+def test_an_identifier_may_have_a_pseudonym() -> None:
+    policy = mo.Policy(identifier=mo.Attribute("id", pseudonym=True), quasi="age", require=mo.KAnonymity(2))
+    assert policy.to_dict()["attributes"]["id"] == {"role": "identifier", "pseudonym": True}
+    assert mo.Policy.from_toml(policy.to_toml()) == policy
+    with pytest.raises(mo.WrongInput, match="only an identifier"):
+        mo.Policy(quasi=mo.Attribute("age", pseudonym=True), require=mo.KAnonymity(2))
+
+
 def test_a_policy_file_with_overrides(patients: Path) -> None:
     policy = mo.Policy.load(patients / "policy.toml", set=["require.0.k=10"])
     release = mo.publish(patients / "patients.csv", policy, seed=1)

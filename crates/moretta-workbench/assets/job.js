@@ -9,34 +9,49 @@ function timeLeft(seconds) {
   return seconds < 5400 ? `about ${Math.ceil(seconds / 60)} minutes left` : `about ${Math.ceil(seconds / 3600)} hours left`;
 }
 
-// A comparison tells the losses of each candidate: they are drawn as they come.
+// A comparison tells the losses of each candidate: they are drawn as they come, on axes from nothing to everything.
 const SVG = "http://www.w3.org/2000/svg";
+const [LEFT, BOTTOM, SIDE] = [44, 40, 320];
+const across = (told) => LEFT + told * (SIDE - LEFT - 12);
+const up = (lost) => SIDE - BOTTOM - lost * (SIDE - BOTTOM - 12);
+
+function add(parent, name, attributes, text) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text) node.textContent = text;
+  parent.append(node);
+  return node;
+}
+
+function axes() {
+  const figure = document.createElement("figure");
+  const plane = add(figure, "svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, class: "plane live", role: "img", "aria-label": "The releases so far: to the right what is told about people, upwards what analysts lose" });
+  for (const part of [0, 0.5, 1]) {
+    add(plane, "line", { class: "grid", x1: across(part), x2: across(part), y1: up(0), y2: up(1) });
+    add(plane, "line", { class: "grid", x1: across(0), x2: across(1), y1: up(part), y2: up(part) });
+    add(plane, "text", { class: "tick", x: across(part), y: up(0) + 15, "text-anchor": "middle" }, String(part));
+    add(plane, "text", { class: "tick", x: LEFT - 6, y: up(part) + 4, "text-anchor": "end" }, String(part));
+  }
+  add(plane, "text", { x: across(0.5), y: SIDE - 6, "text-anchor": "middle" }, "told about people →");
+  add(plane, "text", { x: 12, y: up(0.5), "text-anchor": "middle", transform: `rotate(-90 12 ${up(0.5)})` }, "lost to analysts →");
+  document.getElementById("outcomes").before(figure);
+  return plane;
+}
+
 function draw(plane, line) {
   const found = /P_loss ([\d.]+), U_loss ([\d.]+)/.exec(line);
   if (!found) return plane;
-  if (!plane) {
-    plane = document.createElementNS(SVG, "svg");
-    plane.setAttribute("viewBox", "-0.04 -1.02 1.08 1.08");
-    plane.setAttribute("class", "plane live");
-    plane.setAttribute("role", "img");
-    plane.setAttribute("aria-label", "The points so far: to the right what is told about people, upwards what analysts lose");
-    document.getElementById("outcomes").before(plane);
-  }
-  const point = document.createElementNS(SVG, "circle");
-  point.setAttribute("cx", found[1]);
-  point.setAttribute("cy", String(-Number(found[2])));
-  point.setAttribute("r", "0.015");
-  const title = document.createElementNS(SVG, "title");
-  title.textContent = line;
-  point.append(title);
-  plane.append(point);
-  return plane;
+  const drawn = plane ?? axes();
+  const point = add(drawn, "circle", { cx: across(Math.min(1, found[1])), cy: up(Math.min(1, found[2])), r: 5 });
+  add(point, "title", {}, line);
+  return drawn;
 }
 
 if (isOpen) {
   const [phase, bar, left, outcomes] = ["phase", "bar", "left", "outcomes"].map((id) => document.getElementById(id));
   let shown = outcomes.children.length;
-  let plane = null;
+  // After a reload the points that were there are drawn again.
+  let plane = [...outcomes.children].reduce((drawn, item) => draw(drawn, item.textContent), null);
   const events = new EventSource(job.dataset.events);
   events.onmessage = (event) => {
     const state = JSON.parse(event.data);

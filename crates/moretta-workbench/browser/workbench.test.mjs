@@ -40,7 +40,7 @@ async function visit(bench, options = {}) {
   return { context, page, wrong };
 }
 
-/** Keeps a picture, and holds the page against axe: in light and dark, and as wide as a phone. */
+/** Keeps a picture, and holds the page against axe: in light and dark, as wide as a phone, and at twice the size. */
 async function look(page, name, faults) {
   await page.emulateMedia({ colorScheme: "light" });
   await page.screenshot({ path: path.join(SHOTS, `${name}.png`) });
@@ -55,10 +55,13 @@ async function look(page, name, faults) {
   await page.screenshot({ path: path.join(SHOTS, `${name}-dark.png`) });
   await page.emulateMedia({ colorScheme: "light" });
   const size = page.viewportSize();
-  await page.setViewportSize({ width: 400, height: 800 });
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  if (overflow > 0) faults.push(`${name} is ${overflow} pixels too wide at 400`);
-  await page.screenshot({ path: path.join(SHOTS, `${name}-400.png`) });
+  // A window of 1200 by 800 has this room at 200 %.
+  for (const [what, width, height] of [["400", 400, 800], ["zoomed", 600, 400]]) {
+    await page.setViewportSize({ width, height });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (overflow > 0) faults.push(`${name} is ${overflow} pixels too wide at ${width}`);
+    if (what === "400") await page.screenshot({ path: path.join(SHOTS, `${name}-${what}.png`) });
+  }
   await page.setViewportSize(size);
 }
 
@@ -108,7 +111,8 @@ describe("from an empty workspace to a checked release", () => {
     await page.getByRole("link", { name: "Change age" }).click();
     await page.check("input[name=kind][value=cuts]");
     await page.fill("#cuts", "18, 30, 45, 65, 80\n18, 65");
-    await page.getByRole("button", { name: "Look" }).click();
+    await page.locator("#cuts").blur();
+    // The rungs follow what is typed.
     await page.getByText("4 levels").waitFor();
     await page.locator("#handles input").first().focus();
     await page.keyboard.press("ArrowRight");
@@ -117,7 +121,27 @@ describe("from an empty workspace to a checked release", () => {
     await look(page, "4-ladder", faults);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.waitForURL(/hierarchies$/);
-    assert.ok(existsSync(path.join(bench.workspace, "hierarchies/age.csv")));
+    assert.match(await readFile(path.join(bench.workspace, "policy.toml"), "utf8"), /cuts = \[\[18/);
+    await page.getByRole("link", { name: "Change profession" }).click();
+    await page.check("input[name=kind][value=tree]");
+    await page.getByRole("button", { name: "Look" }).click();
+    const values = page.locator(".tree input");
+    for (const index of [0, 1, 2]) await values.nth(index).check();
+    await page.fill("#into", "care & cure");
+    await page.getByRole("button", { name: "Put the checked into this group" }).click();
+    await page.getByRole("checkbox", { name: "care & cure" }).waitFor();
+    await page.getByText("3 levels").waitFor();
+    await look(page, "4-tree", faults);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.waitForURL(/hierarchies$/);
+    const tree = path.join(bench.workspace, "hierarchies/profession.csv");
+    assert.match(await readFile(tree, "utf8"), /care & cure/);
+    await page.getByRole("link", { name: "Change profession" }).click();
+    const [exported] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export the saved ladder" }).click()]);
+    assert.equal(await readFile(await exported.path(), "utf8"), await readFile(tree, "utf8"));
+    await page.setInputFiles("#file", tree);
+    await page.getByRole("button", { name: "Import and save" }).click();
+    assert.match(await page.textContent("h1"), /profession/);
 
     await page.goto(bench.origin + "/promise");
     await page.getByText("What it protects, and what not").first().click();
@@ -131,6 +155,14 @@ describe("from an empty workspace to a checked release", () => {
     assert.equal(await finished(page, 120_000), "done");
     await page.getByRole("link", { name: "Go on" }).click();
     await look(page, "6-compare", faults);
+    // A point is looked at by pointing and by the keyboard.
+    const points = page.locator(".plane .point");
+    await points.last().hover({ force: true });
+    const last = await points.last().getAttribute("href");
+    assert.ok(await page.locator(`${last}.is-shown`).isVisible());
+    await points.first().focus();
+    assert.equal(await page.locator("#abouts .is-shown").count(), 1);
+    assert.ok(await page.locator(`${await points.first().getAttribute("href")}.is-shown`).isVisible());
     await page.getByRole("button", { name: /Choose mondrian.*k = 10/ }).click();
     await page.waitForURL(/publish$/);
     await look(page, "7-publish", faults);
@@ -235,7 +267,7 @@ test("a table full of markup stays a table", async () => {
   const file = path.join(bench.workspace, "evil.csv");
   await writeFile(file, [`age,${quoted("<b onclick=alert(6)>zip</b>")},disease`, ...rows].join("\n") + "\n");
   await page.goto(bench.origin + "/");
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.locator("form[action='/open'] button").click();
   assert.equal(await finished(page), "done");
   for (const address of ["/", "/understand", "/roles", "/hierarchies", "/hierarchies/1", "/hierarchies/2", "/promise", "/policy", "/publish"]) {
     await page.goto(bench.origin + address);
@@ -257,7 +289,7 @@ test("a job is cancelled in the middle, survives a reload, and is seen from two 
   const { page, context } = await visit(bench);
   execFileSync(PROGRAM, ["generate", "hospital", "--rows", "20000", "--seed", "3", "--out", path.join(bench.workspace, "many.csv")], { stdio: "pipe" });
   await page.goto(bench.origin + "/");
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.locator("form[action='/open'] button").click();
   assert.equal(await finished(page), "done");
   await page.goto(bench.origin + "/publish");
   await page.fill("#name", "stopped");
@@ -291,6 +323,30 @@ test("a job is cancelled in the middle, survives a reload, and is seen from two 
   await revisit.context.close();
   await again.stop();
   await again.remove();
+});
+
+test("what can't be had is said, on pages that everybody can read", async () => {
+  const bench = await openWorkbench();
+  const { page, context, wrong } = await visit(bench);
+  const faults = [];
+  await page.fill("#address", "postgresql://me@127.0.0.1:1/clinic");
+  await page.fill("#name", "patients");
+  await page.fill("#password", "geheim & long");
+  await page.locator("form[action='/open/database'] button").click();
+  assert.equal(await finished(page), "failed");
+  assert.match(await page.textContent("main"), /can't be reached/);
+  assert.doesNotMatch(await page.content(), /geheim/);
+  await look(page, "1-failed", faults);
+  await page.goto(bench.origin + "/");
+  await page.fill("#address", "postgresql://me:geheim@127.0.0.1/clinic");
+  await page.locator("form[action='/open/database'] button").click();
+  assert.match(await page.textContent("[role=alert]"), /must not hold a password/);
+  await look(page, "1-refused", faults);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(wrong, []);
+  await context.close();
+  await bench.stop();
+  await bench.remove();
 });
 
 const ADULT = process.env.MORETTA_DATA && path.join(process.env.MORETTA_DATA, "adult.csv");

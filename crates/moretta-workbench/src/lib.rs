@@ -6,6 +6,7 @@
 //! `access` decides who may ask, `workspace` is the folder, `job` is the work that takes long, `page` has one module a page.
 
 mod access;
+mod apart;
 mod bench;
 mod job;
 mod page;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use futures_util::future::{Either, select};
 use moretta::{CancelToken, Error, Result};
@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::access::{Access, Session, guard, refuse_strangers};
+use crate::apart::apart;
 use crate::bench::Bench;
 use crate::job::Jobs;
 use crate::workspace::Workspace;
@@ -22,6 +23,9 @@ use crate::{Options, page};
 
 /// The most bytes of a form that is no upload.
 const LARGEST_FORM: usize = 4 << 20;
+
+/// The most bytes of a tree that is imported.
+const LARGEST_TREE: usize = 32 << 20;
 
 /// How often it is looked whether the server is to end, and how long a cancelled job may take to clean up then.
 const LOOK: Duration = Duration::from_millis(100);
@@ -104,6 +108,7 @@ fn router(bench: &Arc<Bench>) -> Router {
     let inside = Router::new()
         .route("/", get(page::open::show))
         .route("/open", post(page::open::choose))
+        .route("/open/database", post(page::open::database))
         .route("/upload", post(page::open::upload).layer(DefaultBodyLimit::disable()))
         .route("/understand", get(page::understand::show))
         .route("/roles", get(page::roles::show).post(page::roles::save))
@@ -111,6 +116,7 @@ fn router(bench: &Arc<Bench>) -> Router {
         .route("/hierarchies", get(page::hierarchies::show))
         .route("/hierarchies/{column}", get(page::hierarchy::show).post(page::hierarchy::save))
         .route("/hierarchies/{column}/export", get(page::hierarchy::export))
+        .route("/hierarchies/{column}/import", post(page::hierarchy::import).layer(DefaultBodyLimit::max(LARGEST_TREE)))
         .route("/promise", get(page::promise::show).post(page::promise::save))
         .route("/explain/{name}", get(page::explain::show))
         .route("/compare", get(page::compare::show).post(page::compare::run))
@@ -127,6 +133,7 @@ fn router(bench: &Arc<Bench>) -> Router {
         .route("/jobs/{id}", get(page::job::show))
         .route("/jobs/{id}/events", get(page::job::events))
         .route("/jobs/{id}/cancel", post(page::job::cancel))
+        .route("/jobs/{id}/again", post(page::job::again))
         .layer(from_fn_with_state(bench.clone(), refuse_strangers));
     Router::new()
         .route("/enter", get(page::enter::show).post(page::enter::enter))
@@ -134,6 +141,7 @@ fn router(bench: &Arc<Bench>) -> Router {
         .merge(inside)
         .fallback(page::not_found)
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
+        .layer(from_fn(apart))
         .layer(from_fn_with_state(bench.clone(), guard))
         .with_state(bench.clone())
 }

@@ -34,7 +34,9 @@ fn from_a_table_to_a_release_that_holds() {
     assert_eq!(saved.header("location"), Some("/publish"), "{}", saved.text());
     let policy = fs::read_to_string(bench.workspace().join("policy.toml")).expect("a policy");
     assert!(
-        policy.contains("k = 7") && policy.contains("name = \"mondrian\"") && policy.contains("hierarchies/age.csv"),
+        policy.contains("k = 7")
+            && policy.contains("name = \"mondrian\"")
+            && policy.contains("cuts = [[18.0, 30.0, 65.0], [18.0, 65.0]]"),
         "{policy}"
     );
     let compared = bench.wait(&bench.post("/compare", "method=mondrian&model=k-anonymity&values.k-anonymity=8%2C+12"));
@@ -43,11 +45,12 @@ fn from_a_table_to_a_release_that_holds() {
     let chosen = bench.post("/compare/choose", "point=1");
     assert_eq!(chosen.header("location"), Some("/publish"), "{}", chosen.text());
     let policy = fs::read_to_string(bench.workspace().join("policy.toml")).expect("a policy");
-    assert!(policy.contains("k = 12") && policy.contains("hierarchies/age.csv"), "{policy}");
+    assert!(policy.contains("k = 12") && policy.contains("cuts = "), "{policy}");
     let page = bench.wait(&bench.post("/publish", "name=first"));
     assert!(page.contains("data-phase=\"done\""), "{page}");
     let release = bench.get("/releases/first").text();
     assert!(release.contains("Every promise holds.") && release.contains("What adversaries reach"), "{release}");
+    assert!(release.contains("as a reader of the release expects") && release.contains("class=\"after\""), "{release}");
     let answer = bench.wait(&bench.post("/releases/first/query", "sql=SELECT+COUNT%28*%29+WHERE+sex+%3D+%27female%27"));
     assert!(answer.contains("at least"), "{answer}");
     assert_eq!(bench.get("/releases/first/report").status, 200);
@@ -242,4 +245,98 @@ fn a_cancelled_job_leaves_nothing() {
     assert_eq!(events.header("content-type"), Some("text/event-stream"));
     assert!(events.text().starts_with("data: {\"phase\":"), "{}", events.text());
     assert_eq!(bench.get("/jobs/99").status, 422);
+}
+
+#[test]
+fn a_tree_is_grouped_imported_and_exported() {
+    let bench = Bench::start(None);
+    bench.wait(&bench.upload("sick.csv", b"age,disease\n21,flu\n22,cold\n23,gout\n24,flu\n"));
+    let page = bench.get("/hierarchies/1").text();
+    assert!(page.contains("kind") && page.contains("From and to other tools"), "{page}");
+    let tree = "kind=tree&tree=flu%2C*%0Acold%2C*%0Agout%2C*";
+    let grouped =
+        bench.post("/hierarchies/1", &format!("{tree}&take=v:flu&take=v:cold&into=infection&do=group")).text();
+    assert!(grouped.contains("flu,infection,*") && grouped.contains("value=\"g:infection\""), "{grouped}");
+    assert!(grouped.contains("3 levels"), "{grouped}");
+    let wrong = bench.post("/hierarchies/1", &format!("{tree}&into=infection&do=group")).text();
+    assert!(wrong.contains("Nothing is checked"), "{wrong}");
+    let policy = || fs::read_to_string(bench.workspace().join("policy.toml")).expect("a policy");
+    assert!(
+        !policy().contains("infection") && !bench.workspace().join("hierarchies").exists(),
+        "nothing was saved yet"
+    );
+    // A value that no branch has is named.
+    let lacking = bench.send_file("/hierarchies/1/import", "tree.csv", b"flu;infection;*\ncold;infection;*\n");
+    assert!(lacking.status == 200 && lacking.text().contains("gout"), "{}", lacking.text());
+    let saved =
+        bench.send_file("/hierarchies/1/import", "tree.csv", b"flu;infection;*\ncold;infection;*\ngout;joints;*\n");
+    assert_eq!(saved.header("location"), Some("/hierarchies/1"), "{}", saved.text());
+    assert!(policy().contains("hierarchies/disease.csv"), "{}", policy());
+    let exported = bench.get("/hierarchies/1/export");
+    let mut lines: Vec<String> = exported.text().lines().map(str::to_owned).collect();
+    lines.sort();
+    assert_eq!(lines, ["cold,infection,*", "flu,infection,*", "gout,joints,*"]);
+    let again = bench.send_file("/hierarchies/1/import", "tree.csv", b"flu;all;*\ncold;all;*\ngout;all;*\n");
+    assert_eq!(again.status, 303);
+    assert!(
+        policy().contains("hierarchies/disease-2.csv"),
+        "a tree that releases may name is never changed: {}",
+        policy()
+    );
+    assert_eq!(bench.send_file("/hierarchies/1/import", "tree.csv", b"\xff,*\n").status, 422);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_release_that_is_a_link_is_none() {
+    use std::os::unix::fs::symlink;
+    let bench = Bench::start(None);
+    let secret = bench.home().join("secret");
+    fs::create_dir_all(&secret).expect("a folder");
+    fs::write(secret.join("manifest.json"), "{}").expect("written");
+    fs::write(secret.join("report.json"), "{\"method\":\"Mara\"}").expect("written");
+    for name in ["one", "two"] {
+        fs::create_dir_all(bench.workspace().join("releases").join(name)).expect("a folder");
+    }
+    symlink(&secret, bench.workspace().join("releases/one/release")).expect("a link");
+    fs::create_dir(bench.workspace().join("releases/two/release")).expect("a folder");
+    fs::write(bench.workspace().join("releases/two/release/manifest.json"), "{}").expect("written");
+    symlink(&secret, bench.workspace().join("releases/two/private")).expect("a link");
+    for name in ["one", "two"] {
+        assert_eq!(bench.get(&format!("/releases/{name}/release.zip")).status, 422, "{name}");
+        assert!(!bench.get(&format!("/releases/{name}")).text().contains("Mara"), "{name}");
+    }
+    assert!(bench.get("/releases").text().contains("Nothing was published yet"));
+    // A policy that is a link leads nowhere either.
+    fs::write(secret.join("policy.toml"), "[data]\nsource = \"Mara.csv\"\n").expect("written");
+    symlink(secret.join("policy.toml"), bench.workspace().join("policy.toml")).expect("a link");
+    let page = bench.get("/policy");
+    assert!(page.status == 422 && !page.text().contains("Mara"), "{}", page.text());
+}
+
+#[test]
+fn no_more_jobs_wait_than_anybody_looks_at() {
+    let bench = Bench::start(None);
+    bench.wait(&bench.upload("patients.csv", &hospital()));
+    let asked: Vec<u16> = (0..40).map(|number| bench.post("/publish", &format!("name=r{number}")).status).collect();
+    assert!(asked[0] == 303 && asked.contains(&422), "{asked:?}");
+    for id in 1..60 {
+        bench.post(&format!("/jobs/{id}/cancel"), "");
+    }
+}
+
+#[test]
+fn a_page_that_can_not_be_had_says_what_would_be_right() {
+    let bench = Bench::start(None);
+    for page in ["/roles", "/promise", "/compare", "/publish", "/hierarchies", "/policy", "/understand"] {
+        assert_eq!(bench.get(page).header("location"), Some("/"), "{page}: no table is open yet");
+    }
+    bench.wait(&bench.upload("patients.csv", &hospital()));
+    assert!(bench.get("/hierarchies/99").text().contains("no such column"));
+    assert!(bench.post("/hierarchies/1", "kind=cuts&cuts=x&do=save").text().contains("is no number"));
+    assert!(bench.post("/promise", "model=k-anonymity&k-anonymity.k=0&method=mondrian").text().contains("is-bad"));
+    assert!(bench.post("/compare", "").text().contains("Choose a method and a model"));
+    assert!(bench.post("/publish", "name=..%2Fx").text().contains("no name for a release"));
+    assert_eq!(bench.get("/explain/nothing").status, 422);
+    assert_eq!(bench.get("/beside?a=x&b=y").status, 422);
 }

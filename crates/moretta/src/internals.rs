@@ -13,7 +13,7 @@ macro_rules! open {
 }
 
 open! {
-    audit chance check compare condition config data distance
+    audit chance check compare condition config data database distance
     error export hierarchy inspect kind knowledge method model
     numeric policy prepare progress publish query release report
     schema steward storage utility

@@ -78,6 +78,7 @@ mod compare;
 mod condition;
 mod config;
 mod data;
+mod database;
 mod distance;
 mod error;
 mod export;
@@ -108,9 +109,9 @@ pub mod text;
 mod utility;
 
 pub use api::{
-    Attacked, AttributeSpec, CatalogueEntry, EntryKind, Grid, HierarchyLevel, HierarchyPreview, IntactFile, MethodSpec,
-    PolicyBuilder, Promise, Published, Release, Run, Schema, Table, Verification, audit, catalogue, check, compare,
-    explain, files, hierarchy, inspect, levels, methods, models, publish, rules,
+    Attacked, AttributeParts, AttributeSpec, CatalogueEntry, EntryKind, Grid, HierarchyLevel, HierarchyPreview,
+    IntactFile, MethodSpec, Part, PolicyBuilder, Promise, Published, Release, Run, Schema, Table, Verification, audit,
+    catalogue, check, compare, explain, files, hierarchy, inspect, levels, methods, models, publish, rules,
 };
 pub use audit::{AttackChoice, Audit, Knowledge};
 pub use chance::Seed;
@@ -129,7 +130,7 @@ pub use progress::{CancelToken, Observer, Stage};
 pub use publish::Report;
 pub use query::{Answer, Query};
 pub use release::manifest::SCHEMA;
-pub use release::{About, Guarantee, Unit};
+pub use release::{About, Dialect, Guarantee, Unit};
 pub use schema::MissingRule;
 
 /// What answers consist of, and questions to many.

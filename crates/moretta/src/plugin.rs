@@ -11,6 +11,7 @@ pub use crate::chance::Stream;
 pub use crate::compare::{Learner, Lessons};
 pub use crate::config::Section;
 pub use crate::data::cells::Cells;
+pub use crate::data::day_format::DayFormat;
 pub use crate::distance::Scratch;
 pub use crate::hierarchy::{GeneralizedValue, Scale};
 pub use crate::kind::{ByKind, KindId, Plan};

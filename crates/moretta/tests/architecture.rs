@@ -28,6 +28,7 @@ const MODULES: &[(&str, &str)] = &[
         "kind",
         "the kinds of release, one folder each: plan, writer, reader, answers, adversary, costs, mathematics; registry.rs",
     ),
+    ("database", "a release in a database, written and read back in one transaction"),
     ("model", "privacy models, one file each; registry.rs"),
     ("method", "publication methods, one file or folder each; registry.rs; recoding/ is what they are built from"),
     ("policy", "the policy file, checked, with the line and column of every mistake"),

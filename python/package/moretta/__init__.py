@@ -32,6 +32,7 @@ from ._calls import (
 )
 from ._errors import Bug, Cancelled, Error, MachineFailed, PromiseBroken, Refused, WrongInput
 from ._moretta import ArrowTable, CancelToken
+from ._statistics import read_statistics
 from .answers import Answer, Estimate, QueryErrors
 from .attacks import Audit, Finding, Knowledge, Victim
 from .comparison import Comparison, Point
@@ -132,5 +133,6 @@ __all__ = [
     "open",
     "publish",
     "query",
+    "read_statistics",
     "rules",
 ]

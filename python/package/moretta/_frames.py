@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from . import _moretta as native
 from ._errors import WrongInput
+from ._statistics import is_statistics, read_statistics
 
 
 @runtime_checkable
@@ -25,11 +26,14 @@ class ArrowArray(Protocol):
 
 
 FrameLike: TypeAlias = "ArrowStream | ArrowArray | str | os.PathLike[str]"
-"""A table: a frame, or the path of a file with CSV or Parquet."""
+"""A table: a frame, or the path of a file: CSV, Parquet, a spreadsheet, or one of SPSS, Stata and SAS."""
 
 
 def take(data: object, delimiter: str | None = None, encoding: str | None = None) -> native.Frame:
     """A table as the native module takes it."""
+    if is_statistics(data):
+        path: Any = data
+        data = read_statistics(path)
     if isinstance(data, (str, os.PathLike)):
         return native.Frame.open(data, delimiter, encoding)
     if _is_a(data, "pandas", "DataFrame"):

@@ -41,6 +41,10 @@ class Attribute:
     """How its values are generalized; as their type suggests if not stated."""
     categories: Sequence[Sequence[str]] | None = field(default=None)
     """Categories of its values, the most sensitive first."""
+    pseudonym: bool = field(default=False, repr=False)
+    """Whether an identifier is published under a keyed pseudonym."""
+    format: str | None = None
+    """How texts spell days, if not as 1994-03-07: ``%d.%m.%Y``."""
     importance: float | None = None
     """How much its loss weighs in what methods minimize, where others have 1; the loss that is reported is weighed by nothing."""
     max_level: int | None = None
@@ -99,8 +103,10 @@ class Roles(TypedDict, total=False):
     """Texts that stand for a missing value, beside the empty one."""
     accept: Mapping[str, float]
     """The most that attacks may reach, whatever was promised."""
-    format: Literal["csv", "parquet"]
+    format: Literal["csv", "parquet", "xlsx"]
     """The format of the files."""
+    intervals: Literal["text", "bounds"]
+    """How generalized numbers and days are written: as texts, or as typed columns of their ends."""
     release: Mapping[str, str]
     """What recipients are told of the data: title, contact, licence, citation."""
 
@@ -215,8 +221,9 @@ def _tree(parts: Roles) -> dict[str, object]:
         tree["require"] = [model.to_dict() for model in models]
     if "method" in parts:
         tree["method"] = {**_method(parts["method"]).to_dict(), **stated(suppression=parts.get("suppression"))}
-    if "format" in parts:
-        tree["output"] = {"format": parts["format"]}
+    output = stated(format=parts.get("format"), intervals=parts.get("intervals"))
+    if output:
+        tree["output"] = output
     if "accept" in parts:
         tree["accept"] = dict(parts["accept"])
     if "release" in parts:
@@ -241,8 +248,10 @@ def _attributes(parts: Roles) -> dict[str, object]:
                 "role": role,
                 **stated(
                     type=types.pop(name, attribute.type),
+                    format=attribute.format,
                     hierarchy=hierarchy.to_dict() if hierarchy is not None else None,
                     categories=attribute.categories,
+                    pseudonym=attribute.pseudonym or None,
                     importance=attribute.importance,
                     max_level=attribute.max_level,
                     suppress_cells=attribute.suppress_cells or None,

@@ -20,7 +20,7 @@ use crate::progress::ProgressShown;
 /// too many people it looks at some of them, and its finding says how these were chosen.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AuditArgs {
-    /// The folder of a release, or a table
+    /// The folder of a release, or ADDRESS#SCHEMA of one in a database, or a table
     target: PathBuf,
     /// The policy of the original
     #[arg(long, value_name = "POLICY")]

@@ -20,7 +20,7 @@ use crate::progress::ProgressShown;
 /// and every promise that the files alone can prove; --original proves those about the original too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
-    /// A table, or the folder of a release
+    /// A table, or the folder of a release, or ADDRESS#SCHEMA of one in a database
     target: PathBuf,
     /// The policy that gives a table's columns their roles
     #[arg(long, value_name = "POLICY")]

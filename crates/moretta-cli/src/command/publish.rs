@@ -30,13 +30,21 @@ pub(crate) struct PublishArgs {
     /// private like the table; a small number can be guessed. State one to repeat a release or an experiment, not for what is given away.
     #[arg(long, value_name = "SEED")]
     seed: Option<Seed>,
+    /// The key of pseudonyms, to link this release with others that have the same; without it, a new one of 256 bits
+    ///
+    /// For an identifier with `pseudonym = true`. The key stays in private/ like the seed: whoever has it can try every name.
+    #[arg(long, value_name = "FILE")]
+    pseudonym_key: Option<PathBuf>,
     /// Override a value of the policy, as in require.0.k=10
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
 pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
-    let policy = files::load_policy(&options.policy, &options.set)?;
+    let mut policy = files::load_policy(&options.policy, &options.set)?;
+    if let Some(file) = &options.pseudonym_key {
+        policy = files::with_pseudonym_key(policy, file)?;
+    }
     let shown = ProgressShown::start(console);
     let run = match options.seed {
         Some(seed) => shown.run().seed(seed),

@@ -11,8 +11,12 @@ pub(crate) const POINTS: &str = "comparison.json";
 
 pub(super) fn run(bench: &Bench, run: &Run) -> Result<Done> {
     let workspace = &bench.workspace;
-    let plan = ComparisonPlan::load(&workspace.plan_file(), workspace.root(), None)?;
-    let folder = workspace.comparison();
+    // The plan names the policy of the workspace, whose files must lie in it.
+    let table = workspace.named_table()?.unwrap_or_default();
+    workspace.checked_policy(bench.password(&table))?;
+    let mut plan = ComparisonPlan::load(&workspace.plan_file()?, workspace.root(), None)?;
+    plan.password = bench.password(&table);
+    let folder = workspace.comparison()?;
     let comparison = plan.run(Some(&folder), None, run)?;
     let mut shown = comparison.to_json(None);
     if let Some(points) = shown["points"].as_array_mut() {

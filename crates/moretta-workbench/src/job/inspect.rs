@@ -2,19 +2,23 @@
 
 use std::sync::Arc;
 
-use moretta::files::{self, ReadOptions};
 use moretta::text::counted;
 use moretta::{Examined, Result, Run};
 
 use super::Done;
 use crate::bench::Bench;
-use crate::workspace::Picture;
+use crate::workspace::{Picture, TableName};
 
-pub(super) fn run(bench: &Bench, table: &str, run: &Run) -> Result<Done> {
+pub(super) fn run(bench: &Bench, table: &TableName, run: &Run) -> Result<Done> {
     let workspace = &bench.workspace;
     let stamp = workspace.stamp(table)?;
-    let examined = Arc::new(Examined::read(&files::open(workspace.table(table)?, ReadOptions::detect())?, run)?);
-    let picture = Picture::of(stamp.clone(), &examined)?;
+    let source = match bench.policy() {
+        // A policy that was written for this table may say more about how it is read.
+        Ok(policy) if workspace.named_table()?.as_ref() == Some(table) => policy.open_source()?,
+        _ => workspace.open_table(table, bench.password(table))?,
+    };
+    let examined = Arc::new(Examined::read(&source, run)?);
+    let picture = Picture::of(stamp.clone(), &source, &examined)?;
     run.check()?;
     workspace.turn_to(table, &picture.suggested_policy)?;
     workspace.keep_picture(&picture)?;

@@ -21,17 +21,20 @@ use moretta::{CancelToken, Error, Fault, Result, Run};
 use tokio::sync::watch as channel_of;
 
 use crate::bench::Bench;
+use crate::workspace::TableName;
 pub(crate) use compare::POINTS;
+pub(crate) use publish::COLUMNS;
 pub(crate) use watch::{Phase, State};
 
-/// How many finished jobs are remembered.
+/// How many finished jobs are remembered, and how many may wait.
 const REMEMBERED: usize = 50;
+const MOST_OPEN: usize = 20;
 
 /// What is to be done.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Look at a table; where its policy is not there yet, make one.
-    Inspect { table: String },
+    Inspect { table: TableName },
     /// Make a release of the policy, and attack it.
     Publish { name: String },
     /// Attack a release anew.
@@ -61,6 +64,8 @@ pub(crate) struct Job {
     pub(crate) cancel: CancelToken,
     pub(crate) state: channel_of::Sender<State>,
     done: OnceLock<Done>,
+    /// The server that did not let it in.
+    refused_by: OnceLock<TableName>,
 }
 
 /// All jobs, the newest last.
@@ -95,6 +100,11 @@ impl Task {
 }
 
 impl Job {
+    /// The server that did not let it in: with a password it may be asked for again.
+    pub(crate) fn refused_by(&self) -> Option<&TableName> {
+        self.refused_by.get()
+    }
+
     /// What came of it, once it has ended well.
     pub(crate) fn done(&self) -> Option<&Done> {
         self.done.get()
@@ -122,10 +132,18 @@ impl Job {
             Ok(Err(error)) if error.fault() == Fault::Cancelled => {
                 self.end(Phase::Cancelled, "Cancelled. Nothing was written.".to_owned());
             }
-            Ok(Err(error)) => self.end(Phase::Failed, in_words(&error)),
+            Ok(Err(error)) => {
+                let named = || bench.workspace.named_table().ok().flatten();
+                let table = if let Task::Inspect { table } = &self.task { Some(table.clone()) } else { named() };
+                if let Some(table) = table.filter(|table| table.server().is_some() && lacks_permission(&error)) {
+                    let _ = self.refused_by.set(table);
+                }
+                self.end(Phase::Failed, in_words(&error));
+            }
             Err(_) => self.end(
                 Phase::Failed,
-                "A bug in moretta. Nothing was written; the terminal says where it happened.".to_owned(),
+                "A bug in moretta. Nothing was written. Started with RUST_BACKTRACE=1, the program says where it happened."
+                    .to_owned(),
             ),
         }
     }
@@ -159,11 +177,14 @@ impl Jobs {
     }
 
     /// Asks for something. Whoever asks for what is waiting or under way already gets that.
-    pub(crate) fn ask(&self, task: Task) -> Arc<Job> {
+    pub(crate) fn ask(&self, task: Task) -> Result<Arc<Job>> {
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = list.iter().find(|job| job.is_open() && format!("{:?}", job.task) == format!("{task:?}"));
-        if let Some(same) = same {
-            return same.clone();
+        let mut open = list.iter().filter(|job| job.is_open());
+        if let Some(same) = open.clone().find(|job| job.task == task) {
+            return Ok(same.clone());
+        }
+        if open.nth(MOST_OPEN - 1).is_some() {
+            return Err(Error::data(format!("{MOST_OPEN} jobs wait already")).help("let some end, or cancel them"));
         }
         let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         let job = Arc::new(Job {
@@ -172,6 +193,7 @@ impl Jobs {
             cancel: CancelToken::new(),
             state: channel_of::Sender::new(State::default()),
             done: OnceLock::new(),
+            refused_by: OnceLock::new(),
         });
         list.push(job.clone());
         let surplus = list.len().saturating_sub(REMEMBERED);
@@ -185,7 +207,14 @@ impl Jobs {
         if let Some(queue) = self.queue.get() {
             let _ = queue.send(job.clone());
         }
-        job
+        Ok(job)
+    }
+
+    /// The last job of this sort, if it has failed.
+    pub(crate) fn failed_last(&self, task: &Task) -> Option<Arc<Job>> {
+        let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = list.iter().rev().find(|job| job.task == *task)?;
+        (last.state.borrow().phase == Phase::Failed).then(|| last.clone())
     }
 
     /// A job by its number.
@@ -202,6 +231,11 @@ impl Jobs {
     pub(crate) fn cancel_all(&self) {
         self.open().iter().for_each(|job| job.cancel.cancel());
     }
+}
+
+/// Whether a server did not let somebody in.
+fn lacks_permission(error: &Error) -> bool {
+    error.code() == "permission-denied"
 }
 
 /// An error for people: what, where, and what would be right.

@@ -1,14 +1,16 @@
 //! Asks a release, and for the steward the original beside it.
 
-use std::fs;
-
 use maud::{Markup, html};
 use moretta::questions::spell_day;
-use moretta::text::rounded;
-use moretta::{Answer, Policy, Query, Release, Result, Run, files};
+use moretta::text::{grouped, rounded};
+use moretta::{Answer, Query, Release, Result, Run, files};
 
 use super::Done;
+use super::publish::policy_of;
 use crate::bench::Bench;
+
+/// The most rows of an answer that are shown.
+const ROWS: usize = 500;
 
 pub(super) fn run(bench: &Bench, name: &str, sql: &str, run: &Run) -> Result<Done> {
     let folder = bench.workspace.release(name)?;
@@ -16,11 +18,12 @@ pub(super) fn run(bench: &Bench, name: &str, sql: &str, run: &Run) -> Result<Don
     let query = Query::parse(sql)?;
     let answer = release.answer(&query, run)?;
     // Who has the table gets the truth beside it. Without it the answer stands alone.
-    let truth = fs::read_to_string(folder.join("private/policy.toml")).ok().map(|text| {
-        let policy = Policy::in_file(text, &bench.workspace.policy_file(), &[])?;
-        release.truth(&query, &files::read_table(&policy, run)?, run)
-    });
-    let shown = table(&answer, truth.transpose()?.as_ref());
+    let truth = if folder.join("private/policy.toml").is_file() {
+        Some(release.truth(&query, &files::read_table(&policy_of(bench, &folder)?, run)?, run)?)
+    } else {
+        None
+    };
+    let shown = table(&answer, truth.as_ref());
     Ok(Done { go: format!("/releases/{name}"), says: sql.to_owned(), shown: Some(shown) })
 }
 
@@ -33,26 +36,28 @@ fn table(answer: &Answer, truth: Option<&Answer>) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label="Answer" {
             table {
-                caption { "The truth can't lie outside of the bounds. The exact answer is yours alone: recipients do not get it." }
+                caption { "The truth can't lie outside of the bounds." @if truth.is_some() { " The exact answer is yours alone: recipients do not get it." } }
                 thead { tr {
                     @for key in &answer.group_by { th scope="col" { (key) } }
                     th scope="col" { "asked" }
-                    @for head in ["estimate", "at least", "at most", "exact"] { th.n scope="col" { (head) } }
+                    @for head in ["estimate", "at least", "at most"] { th.n scope="col" { (head) } }
+                    @if truth.is_some() { th.n scope="col" { "exact" } }
                 } }
                 tbody {
-                    @for (row, found) in answer.rows.iter().enumerate() {
+                    @for (row, found) in answer.rows.iter().enumerate().take(ROWS) {
                         @for (index, selected) in answer.selected.iter().enumerate() {
                             @let (estimate, is_day) = (&found.estimates[index], answer.days[index]);
                             tr {
                                 @for value in &found.key { td { (value.to_string()) } }
                                 td { (selected.to_string()) }
                                 @for level in [estimate.estimate, estimate.lower, estimate.upper] { td.n { (spelled(level, is_day)) } }
-                                td.n { (truth.map_or(String::new(), |truth| spelled(answer.exact(truth, row, index), is_day))) }
+                                @if let Some(truth) = truth { td.n { (spelled(answer.exact(truth, row, index), is_day)) } }
                             }
                         }
                     }
                 }
             }
         }
+        @if answer.rows.len() > ROWS { p.quiet { "and " (grouped((answer.rows.len() - ROWS) as u64)) " rows more; narrow the question to see others" } }
     }
 }

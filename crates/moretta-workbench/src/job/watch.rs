@@ -48,6 +48,17 @@ impl Phase {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
     }
 
+    /// As scripts call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Waiting => "waiting for its turn",

@@ -9,7 +9,7 @@ const FILES: [(&str, &str, &str); 6] = [
     ("style.css", "text/css; charset=utf-8", include_str!("../../assets/style.css")),
     ("job.js", "text/javascript; charset=utf-8", include_str!("../../assets/job.js")),
     ("roles.js", "text/javascript; charset=utf-8", include_str!("../../assets/roles.js")),
-    ("cuts.js", "text/javascript; charset=utf-8", include_str!("../../assets/cuts.js")),
+    ("ladder.js", "text/javascript; charset=utf-8", include_str!("../../assets/ladder.js")),
     ("frontier.js", "text/javascript; charset=utf-8", include_str!("../../assets/frontier.js")),
     ("mask.svg", "image/svg+xml", include_str!("../../assets/mask.svg")),
 ];

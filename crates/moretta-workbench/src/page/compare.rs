@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::form::{Fields, all, field};
 use super::layout::Page;
-use super::models::FAMILIES;
+use super::models::{Asks, offered};
 use super::{Answer, frontier, go, verdicts};
 use crate::bench::Bench;
 use crate::job::{POINTS, Task, in_words};
@@ -20,13 +20,15 @@ use crate::workspace::PolicyFile;
 
 /// What is offered first: methods, and for each model the values of its first parameter.
 const METHODS: [&str; 3] = ["least-loss", "mondrian", "anatomy"];
-const VALUES: [(&str, &str); 6] = [
+const VALUES: [(&str, &str); 8] = [
     ("k-anonymity", "5, 10, 20"),
     ("bucket-size", "5, 10, 20"),
     ("distinct-l-diversity", "2, 3"),
     ("probabilistic-l-diversity", "2, 3"),
+    ("entropy-l-diversity", "2, 3"),
     ("t-closeness", "0.1, 0.2, 0.4"),
     ("delta-disclosure", "1, 2"),
+    ("b-t-privacy", "0.1, 0.3, 0.5"),
 ];
 
 /// The most releases of one comparison.
@@ -39,8 +41,9 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
 pub(crate) async fn run(State(bench): State<Arc<Bench>>, axum::Form(fields): Fields) -> Answer {
     let Some(policy) = bench.workspace.policy()? else { return Ok(go("/")) };
     let written = plan(&policy, &fields).and_then(|text| {
-        files::write(bench.workspace.plan_file(), &text)?;
-        ComparisonPlan::load(&bench.workspace.plan_file(), bench.workspace.root(), None)
+        let file = bench.workspace.plan_file()?;
+        files::write(&file, &text)?;
+        ComparisonPlan::load(&file, bench.workspace.root(), None)
     });
     match written {
         Err(error) => Ok(page(&bench, Some(&error))),
@@ -48,7 +51,7 @@ pub(crate) async fn run(State(bench): State<Arc<Bench>>, axum::Form(fields): Fie
             let error = Error::input(format!("these are {} releases", grouped(plan.candidates.len() as u64)));
             Ok(page(&bench, Some(&error.help(format!("compare at most {MOST} at once")))))
         }
-        Ok(_) => Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Compare).id))),
+        Ok(_) => Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Compare)?.id))),
     }
 }
 
@@ -70,24 +73,24 @@ fn plan(policy: &PolicyFile, fields: &[(String, String)]) -> Result<String> {
         let _ = writeln!(text, "attribute = {}", quoted(first));
     }
     for model in models {
-        let known = FAMILIES.iter().flat_map(|family| family.models).find(|known| known.name == model);
-        let known = known.ok_or_else(|| Error::input(format!("there is no model {model:?}")))?;
+        let known = offered(model).ok_or_else(|| Error::input(format!("there is no model {model:?}")))?;
         let [first, rest @ ..] = known.parameters else { continue };
         let values = field(fields, &format!("values.{model}")).unwrap_or_default();
         let numbers = values.split([',', ' ', ';']).filter(|part| !part.is_empty());
         let numbers: Vec<&str> = numbers
             .map(|part| part.parse::<f64>().map(|_| part).map_err(|_| Error::input(format!("{part:?} is no number"))))
             .collect::<Result<_>>()?;
-        let rest: String = rest
-            .iter()
-            .map(|parameter| {
-                format!(
-                    ", {} = {}",
-                    parameter.name,
-                    if parameter.choices.is_empty() { parameter.first.to_owned() } else { quoted(parameter.first) }
-                )
-            })
-            .collect();
+        if numbers.is_empty() {
+            return Err(
+                Error::input(format!("{model} has no values")).help("for example those that the page begins with")
+            );
+        }
+        let rest = rest.iter().filter(|parameter| !parameter.first.is_empty()).map(|parameter| {
+            let is_text = matches!(parameter.asks, Asks::Choice(_));
+            let value = if is_text { quoted(parameter.first) } else { parameter.first.to_owned() };
+            format!(", {} = {value}", parameter.name)
+        });
+        let rest: String = rest.collect();
         let methods: Vec<String> = methods.iter().map(|method| quoted(method)).collect();
         let _ = writeln!(
             text,
@@ -106,10 +109,10 @@ fn quoted(text: &str) -> String {
 }
 
 fn page(bench: &Arc<Bench>, wrong: Option<&Error>) -> Response {
-    if !bench.workspace.policy_file().exists() {
+    if !bench.workspace.policy_file().is_ok_and(|file| file.exists()) {
         return go("/");
     }
-    let found = std::fs::read(bench.workspace.comparison().join(POINTS)).ok();
+    let found = bench.workspace.inside(&format!("comparison/{POINTS}")).ok().and_then(|file| std::fs::read(file).ok());
     let found: Option<Json> = found.and_then(|text| serde_json::from_slice(&text).ok());
     let methods: Vec<_> = catalogue().into_iter().filter(|entry| entry.kind == EntryKind::Method).collect();
     let main = html! {
@@ -148,9 +151,9 @@ fn results(found: &Json) -> Markup {
     html! {
         section {
             h2 { "The frontier" }
-            p { "A point that no other beats in both is " strong { "efficient" } ". Down and to the left is better." }
+            p { "A point that no other beats in both is " strong { "efficient" } ". Down and to the left is better. Point at one, or tab through them, to see what it costs whom." }
             div.pair {
-                figure { (frontier::plane(&points)) }
+                figure { (frontier::plane(&points, knee)) }
                 div.wide tabindex="0" role="region" aria-label="Releases" {
                     table {
                         thead { tr { th scope="col" { "release" } th.n scope="col" { "told" } th.n scope="col" { "lost" } th.n scope="col" { "query error" } th.n scope="col" { "left out" } th scope="col" { span.unseen { "Choose" } } } }
@@ -161,7 +164,7 @@ fn results(found: &Json) -> Markup {
                                         (point["series"].as_str().unwrap_or_default()) " " span.quiet { (point["numbers"].as_str().unwrap_or_default()) }
                                         @if point["efficient"] == true { " " span.good { @if knee == Some(index as u64) { "efficient, the knee" } @else { "efficient" } } }
                                     }
-                                    @for key in ["p_loss", "u_loss", "query_error", "suppressed"] { td.n { (verdicts::spelled(&point[key])) } }
+                                    @for key in ["p_loss", "u_loss", "query_error", "suppressed"] { td.n { (verdicts::rounded_to(&point[key], 3)) } }
                                     td { form method="post" action="/compare/choose" { input type="hidden" name="point" value=(index); button.quiet { "Choose" span.unseen { " " (point["series"].as_str().unwrap_or_default()) " " (point["numbers"].as_str().unwrap_or_default()) } } } }
                                 }
                             }
@@ -182,7 +185,7 @@ fn results(found: &Json) -> Markup {
 /// Writes a point's promises and its method into the policy.
 pub(crate) async fn choose(State(bench): State<Arc<Bench>>, axum::Form(fields): Fields) -> Answer {
     let Some(mut policy) = bench.workspace.policy()? else { return Ok(go("/")) };
-    let plan = ComparisonPlan::load(&bench.workspace.plan_file(), bench.workspace.root(), None)?;
+    let plan = ComparisonPlan::load(&bench.workspace.plan_file()?, bench.workspace.root(), None)?;
     let point = field(&fields, "point").and_then(|point| plan.candidates.get(point.parse::<usize>().ok()?));
     let point = point.ok_or_else(|| Error::input("the comparison has no such point").help("compare again"))?;
     let chosen = PolicyFile::parse(&plan.policy_text(point)?)?;

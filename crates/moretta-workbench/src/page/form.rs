@@ -10,6 +10,11 @@ pub(super) fn field<'f>(fields: &'f [(String, String)], name: &str) -> Option<&'
     fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim())
 }
 
+/// The value of a field that was filled in.
+pub(super) fn stated(fields: &[(String, String)], name: &str) -> Option<String> {
+    field(fields, name).filter(|value| !value.is_empty()).map(str::to_owned)
+}
+
 /// All values of a field that may be there several times.
 pub(super) fn all<'f>(fields: &'f [(String, String)], name: &str) -> Vec<&'f str> {
     fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.trim()).collect()

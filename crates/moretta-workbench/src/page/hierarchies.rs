@@ -15,19 +15,19 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
     let attributes = policy.attributes();
     let coarser =
         attributes.iter().enumerate().filter(|(_, attribute)| matches!(attribute.role.as_str(), "quasi" | "sensitive"));
-    let picture = bench.workspace.picture(&policy.source().unwrap_or_default());
+    let picture = bench.workspace.picture(&policy.table().unwrap_or_default());
     let main = html! {
         h1 { "How do values become coarser?" }
         p.lead { "37 becomes 35 to 39, then 30 to 39: a ladder for each column. Without one, numbers become intervals, dates climb the calendar, and everything else becomes a set of its values." }
         div.wide tabindex="0" role="region" aria-label="Ladders" {
             table {
-                thead { tr { th scope="col" { "column" } th scope="col" { "role" } th scope="col" { "values" } th scope="col" { "ladder" } th scope="col" { span.unseen { "Change" } } } }
+                thead { tr { th scope="col" { "column" } th scope="col" { "role" } th.n scope="col" { "values" } th scope="col" { "ladder" } th scope="col" { span.unseen { "Change" } } } }
                 tbody {
                     @for (index, attribute) in coarser {
                         tr {
                             th scope="row" { (attribute.name) }
                             td { (super::roles::title(&attribute.role)) }
-                            td { @if let Some(found) = picture.as_ref().and_then(|picture| picture.column(&attribute.name)) { (moretta::text::grouped(found.distinct)) } }
+                            td.n { @if let Some(found) = picture.as_ref().and_then(|picture| picture.column(&attribute.name)) { (moretta::text::grouped(found.distinct)) } }
                             td { (in_words(attribute.hierarchy.as_ref())) }
                             td { a href={ "/hierarchies/" (index) } { "Change" span.unseen { " " (attribute.name) } } }
                         }
@@ -54,6 +54,21 @@ pub(super) fn in_words(hierarchy: Option<&Json>) -> String {
             Some(("intervals", widths)) => format!("intervals of {}", list(widths)),
             Some(("mask", side)) => format!("signs masked from the {}", side.as_str().unwrap_or_default()),
             Some(("dates", units)) => format!("the calendar: {}", list(units)),
+            Some(("cuts", cuts)) if cuts[0].is_array() => {
+                let levels: Vec<String> = cuts.as_array().into_iter().flatten().map(list).collect();
+                format!("cut at {}", levels.join("; then at "))
+            }
+            Some(("cuts", cuts)) => format!("cut at {}", list(cuts)),
+            Some(("top" | "bottom", _)) => {
+                let end = |key: &str, words: &str| stated.get(key).map(|end| format!("{words} {end}"));
+                let ends: Vec<String> = [end("bottom", "below"), end("top", "from")].into_iter().flatten().collect();
+                format!("taken together: {}", ends.join(", "))
+            }
+            Some(("round", unit)) => format!("rounded to {unit}"),
+            Some(("prefixes", lengths)) => format!("the first {} signs", list(lengths)),
+            Some(("codes", system)) => format!("codes of {}", system.as_str().unwrap_or_default()),
+            Some(("frequency", people)) => format!("rare values together, until {} people have them", list(people)),
+            Some(("columns", names)) => format!("the columns {}", list(names)),
             Some(("balanced", fan)) => format!("a tree of {fan} branches"),
             Some(("file", file)) => format!("the tree in {}", file.as_str().unwrap_or_default()),
             Some(("rows", _)) => "a tree in the policy".to_owned(),

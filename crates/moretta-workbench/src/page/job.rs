@@ -11,7 +11,9 @@ use futures_util::stream;
 use maud::{Markup, html};
 use moretta::Error;
 
+use super::form::Fields;
 use super::layout::Page;
+use super::open::{again as with_password, password_form};
 use super::{Answer, go};
 use crate::bench::Bench;
 use crate::job::{Job, Phase, State as JobState, Task};
@@ -30,7 +32,7 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>, Path(id): Path<u64>) -
     };
     let main = html! {
         h1 { (job.task.title()) }
-        div #job data-events={ "/jobs/" (id) "/events" } data-phase=(format!("{:?}", state.phase).to_lowercase()) {
+        div #job data-events={ "/jobs/" (id) "/events" } data-phase=(state.phase.name()) {
             (progress(&state))
             @if job.is_open() {
                 form method="post" action={ "/jobs/" (id) "/cancel" } { button.quiet { "Cancel" } }
@@ -78,7 +80,11 @@ fn outcome(job: &Job, state: &JobState) -> Markup {
             p { a.button href=(state.go) { @if job.done().is_some_and(|done| done.shown.is_some()) { "Back to the release" } @else { "Go on" } } }
         } @else if state.phase == Phase::Failed {
             p.note.is-bad role="alert" { (state.says) }
-            p { a href="/policy" { "Look at the policy" } " or " a href="/roles" { "decide roles anew" } "." }
+            @match (job.refused_by(), &job.task) {
+                (Some(table), _) => (password_form(job.id, table)),
+                (None, Task::Inspect { .. }) => p { a href="/" { "Open another table" } ", or say how this one is read." },
+                (None, _) => p { a href="/policy" { "Look at the policy" } " or " a href="/roles" { "decide roles anew" } "." },
+            }
         } @else {
             p.note { (state.says) }
         }
@@ -88,6 +94,15 @@ fn outcome(job: &Job, state: &JobState) -> Markup {
 pub(crate) async fn cancel(State(bench): State<Arc<Bench>>, Path(id): Path<u64>) -> Answer {
     find(&bench, id)?.cancel.cancel();
     Ok(go(&format!("/jobs/{id}")))
+}
+
+/// The same again, with the password that the server has asked for.
+pub(crate) async fn again(State(bench): State<Arc<Bench>>, Path(id): Path<u64>, axum::Form(fields): Fields) -> Answer {
+    let job = find(&bench, id)?;
+    let table = job.refused_by().ok_or_else(|| Error::input("no server has asked this job for a password"))?;
+    // As it was typed, blanks and all.
+    let password = fields.iter().find(|(name, _)| name == "password").map_or("", |(_, password)| password.as_str());
+    Ok(with_password(&bench, table, &job.task, password)?)
 }
 
 /// Everything that happens to the job, until it is over.

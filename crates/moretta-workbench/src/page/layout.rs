@@ -33,7 +33,7 @@ impl Page<'_> {
 
     /// The same with something more in the head.
     pub(super) fn show_with(&self, bench: &Bench, head: &Markup, main: &Markup) -> Response {
-        let needs_policy = !bench.workspace.policy_file().exists();
+        let needs_policy = !bench.workspace.policy_file().is_ok_and(|file| file.exists());
         let open = bench.jobs.open();
         let body = html! {
             header.top {

@@ -1,6 +1,7 @@
 //! The pages, one module each.
 
 pub(crate) mod assets;
+mod before_after;
 pub(crate) mod beside;
 pub(crate) mod compare;
 pub(crate) mod download;

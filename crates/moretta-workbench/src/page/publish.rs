@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use maud::html;
-use moretta::{Error, files};
+use moretta::Error;
 use serde_json::Value as Json;
 
 use super::form::{Fields, field};
@@ -27,9 +27,9 @@ pub(crate) async fn run(State(bench): State<Arc<Bench>>, axum::Form(fields): Fie
         }
     });
     // What is wrong whatever the data is said here, and not after a job.
-    match free.and_then(|()| files::load_policy(bench.workspace.policy_file(), &[]).map(drop)) {
+    match free.and_then(|()| bench.policy().map(drop)) {
         Err(error) => page(&bench, name, Some(&error)),
-        Ok(()) => Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Publish { name: name.to_owned() }).id))),
+        Ok(()) => Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Publish { name: name.to_owned() })?.id))),
     }
 }
 
@@ -52,7 +52,7 @@ fn page(bench: &Arc<Bench>, name: &str, wrong: Option<&Error>) -> Answer {
         section {
             h2 { "What is about to be made" }
             dl.facts {
-                dt { "Table" } dd { (policy.source().unwrap_or_default()) }
+                dt { "Table" } dd { (policy.table().unwrap_or_default()) }
                 @for role in ["quasi", "sensitive", "insensitive", "identifier", "person", "drop"] {
                     @let columns = with(role);
                     @if !columns.is_empty() { dt { (roles::title(role)) } dd { (columns) } }

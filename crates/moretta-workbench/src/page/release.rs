@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::form::{Fields, field};
 use super::layout::Page;
-use super::{Answer, go, plot, verdicts};
+use super::{Answer, before_after, go, plot, verdicts};
 use crate::bench::Bench;
 use crate::job::Task;
 
@@ -36,6 +36,16 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>, Path(name): Path<Strin
         section { h2 { "The promise" } (verdicts::table(&report["guarantees"])) }
         (attacks(&name, audit.as_ref()))
         (costs(&report))
+        section {
+            h2 { "Before and after" }
+            @match before_after::plots(&bench.workspace, &name) {
+                Some(plots) => (plots),
+                None => {
+                    p { "This was not measured here yet: it is when the release is attacked." }
+                    form method="post" action={ "/releases/" (name) "/audit" } { button.quiet { "Attack it anew" } }
+                }
+            }
+        }
         section {
             h2 { "Ask it" }
             form method="post" action={ "/releases/" (name) "/query" } {
@@ -136,9 +146,9 @@ fn costs(report: &Json) -> Markup {
                 }
             }
             @if !columns.is_empty() {
-                div.wide tabindex="0" role="region" aria-label="Columns before and after" {
+                div.wide tabindex="0" role="region" aria-label="What each column has lost" {
                     table {
-                        caption { "Before and after, column by column" }
+                        caption { "What each column has lost" }
                         thead { tr { th scope="col" { "column" } th scope="col" { "precision that is gone" } th scope="col" { "association with what is sensitive that is left" } } }
                         tbody {
                             @for column in columns {
@@ -162,7 +172,7 @@ fn costs(report: &Json) -> Markup {
 
 pub(crate) async fn audit(State(bench): State<Arc<Bench>>, Path(name): Path<String>) -> Answer {
     bench.workspace.release(&name)?;
-    Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Audit { name }).id)))
+    Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Audit { name })?.id)))
 }
 
 pub(crate) async fn ask(
@@ -173,5 +183,5 @@ pub(crate) async fn ask(
     bench.workspace.release(&name)?;
     let sql = field(&fields, "sql").unwrap_or_default().to_owned();
     moretta::Query::parse(&sql)?;
-    Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Query { name, sql }).id)))
+    Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Query { name, sql })?.id)))
 }

@@ -12,8 +12,8 @@ use serde_json::json;
 use super::form::{Fields, field};
 use super::layout::Page;
 use super::{Answer, go};
-use crate::bench::Bench;
-use crate::job::{Task, in_words};
+use crate::bench::{Bench, Values};
+use crate::job::in_words;
 use crate::workspace::{AttributeText, PolicyFile};
 
 /// The roles in the order in which they are asked for: name, title, what it means.
@@ -43,8 +43,7 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
 
 fn page(bench: &Arc<Bench>, wrong: Option<&moretta::Error>) -> Answer {
     let Some(policy) = bench.workspace.policy()? else { return Ok(go("/")) };
-    let table = policy.source().unwrap_or_default();
-    let picture = bench.workspace.picture(&table);
+    let picture = bench.workspace.picture(&policy.table().unwrap_or_default());
     let attributes = policy.attributes();
     let main = html! {
         h1 { "What does each column mean?" }
@@ -52,7 +51,7 @@ fn page(bench: &Arc<Bench>, wrong: Option<&moretta::Error>) -> Answer {
         @if let Some(wrong) = wrong { p.note.is-bad role="alert" { (in_words(wrong)) } }
         dl.roles { @for (_, title, meaning) in ROLES.iter().take(USUAL) { dt { (title) } dd { (meaning) } } }
         form #roles method="post" action="/roles" data-alone="/roles/alone" {
-            div.sticky { p.lead #alone role="status" aria-live="polite" { (alone_in_words(bench, &policy)) } }
+            div.sticky { p.lead #alone role="status" aria-live="polite" { (alone_in_words(bench, &policy)) } @if let Some(job) = reading(bench, &policy) { p.quiet { a href={ "/jobs/" (job) } { "Look at that work" } } } }
             @for (index, attribute) in attributes.iter().enumerate() {
                 fieldset.role {
                     legend { (attribute.name) }
@@ -109,14 +108,21 @@ pub(crate) async fn alone(State(bench): State<Arc<Bench>>, axum::Form(fields): F
     for (column, role) in chosen(&fields) {
         policy.set_role(column, role)?;
     }
-    // On two hundred million values this takes a second: not on the thread that serves pages.
-    let words = tokio::task::spawn_blocking(move || alone_in_words(&bench, &policy)).await.unwrap_or_default();
+    let words = alone_in_words(&bench, &policy);
     Ok(([(header::CONTENT_TYPE, "application/json")], json!({ "alone": words }).to_string()).into_response())
+}
+
+/// The job that reads the table, or has failed to.
+fn reading(bench: &Bench, policy: &PolicyFile) -> Option<u64> {
+    match bench.values(&policy.table()?).ok()? {
+        Values::Here(_) => None,
+        Values::Coming(job) | Values::Failed(job) => Some(job.id),
+    }
 }
 
 /// Who is alone by the columns that others know, in a sentence.
 fn alone_in_words(bench: &Bench, policy: &PolicyFile) -> String {
-    let (table, attributes) = (policy.source().unwrap_or_default(), policy.attributes());
+    let (table, attributes) = (policy.table().unwrap_or_default(), policy.attributes());
     let known: Vec<&str> = attributes
         .iter()
         .filter(|attribute| attribute.role == "quasi")
@@ -125,13 +131,13 @@ fn alone_in_words(bench: &Bench, policy: &PolicyFile) -> String {
     if known.is_empty() {
         return "No column is known to others: publishing needs one.".to_owned();
     }
-    let stamp = match bench.workspace.stamp(&table) {
-        Ok(stamp) => stamp,
+    let examined = match bench.values(&table) {
+        Ok(Values::Here(examined)) => examined,
+        Ok(Values::Coming(_)) => {
+            return "The table is being read, to count who is alone. Reload the page in a moment.".to_owned();
+        }
+        Ok(Values::Failed(job)) => return format!("The table could not be read: {}", job.state.borrow().says),
         Err(error) => return in_words(&error),
-    };
-    let Some(examined) = bench.examined(&stamp) else {
-        bench.jobs.ask(Task::Inspect { table });
-        return "The table is being read, to count who is alone. Reload the page in a moment.".to_owned();
     };
     match examined.risk(known.iter().copied()) {
         Err(error) => in_words(&error),

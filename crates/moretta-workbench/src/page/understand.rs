@@ -10,16 +10,16 @@ use super::layout::Page;
 use super::{Answer, go, number, plot};
 use crate::bench::Bench;
 use crate::job::Task;
-use crate::workspace::{ColumnPicture, Picture, PolicyFile};
+use crate::workspace::{ColumnPicture, Picture};
 
 pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
-    let Some(table) = bench.workspace.policy()?.as_ref().and_then(PolicyFile::source) else { return Ok(go("/")) };
+    let Some(table) = bench.workspace.named_table()? else { return Ok(go("/")) };
     let Some(picture) = bench.workspace.picture(&table) else {
         // The file has changed since, or was never looked at here.
-        return Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Inspect { table }).id)));
+        return Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Inspect { table })?.id)));
     };
     let main = html! {
-        h1 { "What is in " code { (table) } }
+        h1 { "What is in " code { (picture.stamp.table) } }
         p.lead { (counted(picture.rows, "row", "rows")) ", " (counted(picture.columns.len() as u64, "column", "columns"))
             @if picture.people != picture.rows { ", " (counted(picture.people, "person", "people")) } ". "
             @if picture.incomplete_rows > 0 { (counted(picture.incomplete_rows, "row lacks", "rows lack")) " a value." } @else { "No row lacks a value." } }

@@ -56,6 +56,14 @@ pub(super) fn spelled(value: &Json) -> String {
     }
 }
 
+/// A figure of a table of many, with so many digits.
+pub(super) fn rounded_to(value: &Json, digits: i32) -> String {
+    match value.as_f64() {
+        Some(x) if !value.is_u64() => rounded(x, digits),
+        _ => spelled(value),
+    }
+}
+
 /// A cost of a report.
 pub(super) fn cost(report: &Json, key: &str) -> Option<String> {
     let found = &report["utility"][key];

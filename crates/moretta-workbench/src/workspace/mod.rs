@@ -3,9 +3,12 @@
 //! Nothing outside of it is read or written, whatever a name says: a path is taken apart, and where its links lead is looked at.
 
 mod picture;
+mod place;
 mod policy;
 mod releases;
+mod saved;
 mod tables;
+mod trees;
 mod upload;
 pub(crate) mod zip;
 
@@ -15,8 +18,9 @@ use std::path::{Component, Path, PathBuf};
 use moretta::{Error, Result};
 
 pub(crate) use picture::{Bin, ColumnPicture, Picture};
+pub(crate) use place::TableName;
 pub(crate) use policy::{AttributeText, PolicyFile};
-pub(crate) use tables::Stamp;
+pub(crate) use tables::{Stamp, TableFile};
 pub(crate) use upload::Upload;
 
 /// A folder with tables, a policy, hierarchies and releases.
@@ -41,23 +45,18 @@ impl Workspace {
     }
 
     /// The policy that the command line reads, too.
-    pub(crate) fn policy_file(&self) -> PathBuf {
-        self.root.join("policy.toml")
+    pub(crate) fn policy_file(&self) -> Result<PathBuf> {
+        self.inside("policy.toml")
     }
 
     /// The plan of the comparison that was run last.
-    pub(crate) fn plan_file(&self) -> PathBuf {
-        self.root.join("compare.toml")
+    pub(crate) fn plan_file(&self) -> Result<PathBuf> {
+        self.inside("compare.toml")
     }
 
     /// What a comparison keeps.
-    pub(crate) fn comparison(&self) -> PathBuf {
-        self.root.join("comparison")
-    }
-
-    /// A file of what was found, which may be deleted at any time.
-    pub(crate) fn cache(&self, name: &str) -> PathBuf {
-        self.root.join("cache").join(name)
+    pub(crate) fn comparison(&self) -> Result<PathBuf> {
+        self.inside("comparison")
     }
 
     /// A path within the folder, named relative to it. Whatever leads out is refused: `..`, an absolute path, a link.

@@ -2,13 +2,17 @@
 
 use std::path::PathBuf;
 
-use moretta::{Error, Examined, Result, Type, Value, files};
+use moretta::{Error, Examined, Result, Source, Type, Value, files};
 use serde::{Deserialize, Serialize};
 
-use super::{Stamp, Workspace};
+use super::tables::{first_rows, shortened};
+use super::{Stamp, TableName, Workspace};
 
 /// The most bars of a plot.
 const BARS: usize = 24;
+
+/// The rows that are shown of a table.
+const ROWS: usize = 12;
 
 /// The most combinations of columns that are listed.
 const COMBINATIONS: usize = 12;
@@ -22,6 +26,7 @@ pub(crate) struct Picture {
     pub(crate) rows: u64,
     pub(crate) people: u64,
     pub(crate) incomplete_rows: u64,
+    pub(crate) first_rows: Vec<Vec<Option<String>>>,
     pub(crate) columns: Vec<ColumnPicture>,
     /// Columns that tell people apart, the most telling first.
     pub(crate) subsets: Vec<SubsetPicture>,
@@ -44,6 +49,10 @@ pub(crate) struct ColumnPicture {
     pub(crate) bins: Vec<Bin>,
     /// Values beyond those in the bins.
     pub(crate) others: u64,
+    /// The value that most people have, and how many.
+    pub(crate) most_frequent: Option<Bin>,
+    /// As mixed as so many equally frequent values.
+    pub(crate) mixed_as: f64,
 }
 
 /// A bar of a plot.
@@ -62,7 +71,7 @@ pub(crate) struct SubsetPicture {
 }
 
 impl Picture {
-    pub(crate) fn of(stamp: Stamp, examined: &Examined) -> Result<Self> {
+    pub(crate) fn of(stamp: Stamp, source: &Source, examined: &Examined) -> Result<Self> {
         let found = examined.inspection();
         let subset = |subset: &moretta::inspection::Subset| SubsetPicture {
             columns: subset.columns.clone(),
@@ -72,7 +81,8 @@ impl Picture {
         let mut columns = Vec::new();
         for column in &found.columns {
             let (profile, suggestion) = (&column.profile, &column.suggestion);
-            let (bins, others) = bins(&examined.values(&profile.name)?, suggestion.kind);
+            let values = examined.values(&profile.name)?;
+            let (bins, others) = bins(&values, suggestion.kind);
             columns.push(ColumnPicture {
                 name: profile.name.clone(),
                 kind: suggestion.kind,
@@ -82,10 +92,13 @@ impl Picture {
                 reason: suggestion.reason.clone(),
                 bins,
                 others,
+                most_frequent: most_frequent(&values),
+                mixed_as: mixed_as(&values),
             });
         }
         Ok(Self {
-            suggested_policy: found.suggested_policy(&stamp.table),
+            suggested_policy: found.suggested_policy(&stamp.table.source),
+            first_rows: first_rows(source, ROWS)?,
             stamp,
             rows: found.rows,
             people: found.people,
@@ -107,9 +120,9 @@ impl Picture {
 
 impl Workspace {
     /// What was found about a table, if its file is still the same.
-    pub(crate) fn picture(&self, table: &str) -> Option<Picture> {
+    pub(crate) fn picture(&self, table: &TableName) -> Option<Picture> {
         let stamp = self.stamp(table).ok()?;
-        let picture: Picture = serde_json::from_slice(&std::fs::read(self.picture_file()).ok()?).ok()?;
+        let picture: Picture = serde_json::from_slice(&std::fs::read(self.picture_file().ok()?).ok()?).ok()?;
         (picture.stamp == stamp).then_some(picture)
     }
 
@@ -118,11 +131,12 @@ impl Workspace {
         self.folder("cache")?;
         let text =
             serde_json::to_string(picture).map_err(|e| Error::bug(format!("a picture can't be written: {e}")))?;
-        files::write(self.picture_file(), &text)
+        files::write(self.picture_file()?, &text)
     }
 
-    fn picture_file(&self) -> PathBuf {
-        self.cache("table.json")
+    /// What was found may be deleted at any time.
+    fn picture_file(&self) -> Result<PathBuf> {
+        self.inside("cache/table.json")
     }
 }
 
@@ -138,10 +152,27 @@ fn bins(values: &[(Value, u64)], kind: Type) -> (Vec<Bin>, u64) {
                 // A stable sort: of equally frequent values the smaller one stays first.
                 order.sort_by_key(|(_, people)| std::cmp::Reverse(*people));
             }
-            let bins = order.iter().take(BARS).map(|(value, people)| Bin { label: value.to_string(), people: *people });
+            let bins = order
+                .iter()
+                .take(BARS)
+                .map(|(value, people)| Bin { label: shortened(&value.to_string()), people: *people });
             (bins.collect(), order.len().saturating_sub(BARS) as u64)
         }
     }
+}
+
+/// The value that most people have.
+fn most_frequent(values: &[(Value, u64)]) -> Option<Bin> {
+    let present = values.iter().filter(|(value, _)| !value.is_missing());
+    let most = present.max_by_key(|(_, people)| *people)?;
+    Some(Bin { label: shortened(&most.0.to_string()), people: most.1 })
+}
+
+/// How many equally frequent values are as mixed as these: the exponential of their entropy.
+fn mixed_as(values: &[(Value, u64)]) -> f64 {
+    let all = values.iter().map(|(_, people)| *people).sum::<u64>().max(1) as f64;
+    let shares = values.iter().filter(|(_, people)| *people > 0).map(|(_, people)| *people as f64 / all);
+    shares.map(|share| -share * share.ln()).sum::<f64>().exp()
 }
 
 fn ranges(values: &[&(Value, u64)], numbers: &[f64], kind: Type) -> Vec<Bin> {
@@ -193,5 +224,8 @@ mod tests {
             ["a", "b", "c"].into_iter().zip(1..).map(|(text, n)| (Value::Text(text.into()), n)).collect();
         assert_eq!(bins(&texts, Type::Text).0[0], Bin { label: "c".to_owned(), people: 3 });
         assert_eq!(bins(&[(Value::Missing, 3)], Type::Integer), (Vec::new(), 0));
+        assert_eq!(most_frequent(&texts), Some(Bin { label: "c".to_owned(), people: 3 }));
+        let even = [(Value::Integer(1), 5), (Value::Integer(2), 5)];
+        assert!((mixed_as(&even) - 2.0).abs() < 1e-9 && mixed_as(&[]) <= 1.0);
     }
 }

@@ -1,13 +1,10 @@
 //! The policy file, edited in place: what a steward wrote by hand beside it stays.
 
-use std::fs;
-use std::path::PathBuf;
-
-use moretta::{Error, Policy, Result, Role, files};
+use moretta::{Error, Result, Role};
 use serde_json::Value as Json;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-use super::Workspace;
+use super::TableName;
 
 /// A policy file as text that can be changed.
 #[derive(Debug)]
@@ -25,50 +22,6 @@ pub(crate) struct AttributeText {
     pub(crate) hierarchy: Option<Json>,
 }
 
-impl Workspace {
-    /// The policy, if there is one.
-    pub(crate) fn policy(&self) -> Result<Option<PolicyFile>> {
-        let file = self.policy_file();
-        match fs::read_to_string(&file) {
-            Ok(text) => PolicyFile::parse(&text).map(Some),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::machine("read the policy", &file, error)),
-        }
-    }
-
-    /// Saves a policy that the library accepts and that stays in the workspace, whole or not at all.
-    pub(crate) fn save_policy(&self, text: &str) -> Result<()> {
-        let policy = PolicyFile::parse(text)?;
-        for named in policy.files() {
-            self.inside(&named)?;
-        }
-        Policy::in_file(text.to_owned(), &self.policy_file(), &[])?;
-        files::write(self.policy_file(), text)
-    }
-
-    /// Makes the policy one of another table. The one that stands there is put aside, and one that was put aside for this table comes back.
-    pub(crate) fn turn_to(&self, table: &str, suggested: &str) -> Result<()> {
-        let current = self.policy()?;
-        let named = current.as_ref().and_then(PolicyFile::source);
-        if named.as_deref() == Some(table) {
-            return Ok(());
-        }
-        if let (Some(policy), Some(of)) = (&current, named) {
-            files::write(self.aside(&of)?, &policy.text())?;
-        }
-        let kept = fs::read_to_string(self.aside(table)?);
-        match kept {
-            Ok(kept) if self.save_policy(&kept).is_ok() => Ok(()),
-            _ => self.save_policy(suggested),
-        }
-    }
-
-    fn aside(&self, table: &str) -> Result<PathBuf> {
-        let stem: String = table.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
-        self.inside(&format!("policy-{stem}.toml"))
-    }
-}
-
 impl PolicyFile {
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let document = text.parse().map_err(|e| Error::input(format!("the policy can't be read: {e}")))?;
@@ -79,19 +32,18 @@ impl PolicyFile {
         self.document.to_string()
     }
 
-    /// The table that it names.
-    pub(crate) fn source(&self) -> Option<String> {
-        Some(self.document.get("data")?.get("source")?.as_str()?.to_owned())
-    }
-
-    /// Every file that it names.
-    fn files(&self) -> Vec<String> {
-        let hierarchy = |attribute: AttributeText| match attribute.hierarchy {
-            Some(Json::String(file)) => Some(file),
-            Some(Json::Object(stated)) => stated.get("file")?.as_str().map(str::to_owned),
-            _ => None,
-        };
-        self.source().into_iter().chain(self.attributes().into_iter().filter_map(hierarchy)).collect()
+    /// The table that it names, and how it is read.
+    pub(crate) fn table(&self) -> Option<TableName> {
+        let data = self.document.get("data")?;
+        let text = |key: &str| data.get(key).and_then(Item::as_str).map(str::to_owned);
+        Some(TableName {
+            source: text("source")?,
+            table: text("table"),
+            query: text("query"),
+            sheet: text("sheet"),
+            header: data.get("header").and_then(Item::as_bool),
+            encoding: text("encoding"),
+        })
     }
 
     /// The columns in the order of the policy.
@@ -283,7 +235,8 @@ mod tests {
         policy.set_promises(&[promise.as_object().expect("an object").clone()]).expect("promises");
         policy.set_method("mondrian");
         let again = PolicyFile::parse(&policy.text()).expect("a policy");
-        assert_eq!(again.files(), ["people.csv", "hierarchies/age.csv"]);
+        assert_eq!(again.table(), Some(TableName::of_file("people.csv")));
+        assert_eq!(again.attributes()[0].hierarchy, Some("hierarchies/age.csv".into()));
         assert_eq!(again.promises()[0]["t"], 0.2);
         assert_eq!(again.method().expect("a method")["name"], "mondrian");
         assert!(again.text().starts_with("# by hand"), "{}", again.text());

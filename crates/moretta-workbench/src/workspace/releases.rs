@@ -21,6 +21,10 @@ impl Workspace {
     /// The folder of a release that is there.
     pub(crate) fn release(&self, name: &str) -> Result<PathBuf> {
         let folder = self.new_release(name)?;
+        // A link within the release may lead out of the workspace as well as one above it.
+        for part in ["release/manifest.json", "private"] {
+            self.inside(&format!("releases/{name}/{part}"))?;
+        }
         if folder.join("release/manifest.json").is_file() {
             Ok(folder)
         } else {

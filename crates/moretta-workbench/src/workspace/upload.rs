@@ -7,7 +7,10 @@ use std::path::PathBuf;
 use moretta::{Error, Result};
 
 use super::Workspace;
-use super::tables::{ENDINGS, is_table};
+use super::tables::{DATABASES, ENDINGS, is_table};
+
+/// Where they go.
+const FOLDER: &str = "tables";
 
 /// What a file is called that is not whole yet.
 const UNFINISHED: &str = ".upload-";
@@ -23,11 +26,11 @@ pub(crate) struct Upload {
 }
 
 impl Upload {
-    /// Begins a file of a folder, of at most so many bytes. An existing one is never replaced.
-    pub(crate) fn begin(workspace: &Workspace, folder: &str, name: &str, most: u64) -> Result<Self> {
-        let name = format!("{folder}/{}", safe_name(name)?);
+    /// Begins a file of at most so many bytes. An existing one is never replaced.
+    pub(crate) fn begin(workspace: &Workspace, name: &str, most: u64) -> Result<Self> {
+        let name = format!("{FOLDER}/{}", safe_name(name)?);
         let place = workspace.inside(&name)?;
-        workspace.folder(folder)?;
+        workspace.folder(FOLDER)?;
         if place.symlink_metadata().is_ok() {
             return Err(
                 Error::input(format!("the workspace has a file {name:?} already")).help("give yours another name")
@@ -70,7 +73,7 @@ impl Drop for Upload {
 }
 
 /// The name of a table as a browser states it, without whatever could lead elsewhere.
-pub(crate) fn safe_name(stated: &str) -> Result<&str> {
+fn safe_name(stated: &str) -> Result<&str> {
     let name = stated.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let is_plain = !name.starts_with('.')
         && name.len() <= 120
@@ -78,18 +81,19 @@ pub(crate) fn safe_name(stated: &str) -> Result<&str> {
     if is_plain && is_table(name) {
         return Ok(name);
     }
-    Err(Error::input(format!("{name:?} is no name for a table"))
-        .help(format!("letters, digits and - _ . ( ) and blanks, at the end one of {}", ENDINGS.join(" "))))
+    Err(Error::input(format!("{name:?} is no name for a table")).help(format!(
+        "letters, digits and - _ . ( ) and blanks, at the end one of {} {}",
+        ENDINGS.join(" "),
+        DATABASES.join(" ")
+    )))
 }
 
 /// Removes what a killed server has left.
 pub(super) fn remove_leftovers(workspace: &Workspace) {
-    for folder in ["tables", "hierarchies"] {
-        let Ok(folder) = workspace.inside(folder) else { continue };
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                let _ = fs::remove_file(entry.path());
-            }
+    let Ok(folder) = workspace.inside(FOLDER) else { return };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -102,14 +106,14 @@ mod tests {
     fn an_upload_is_there_whole_or_not_at_all() {
         let home = tempfile::tempdir().expect("a folder");
         let workspace = Workspace::open(home.path()).expect("a workspace");
-        let mut upload = Upload::begin(&workspace, "tables", "people.csv", 8).expect("begun");
+        let mut upload = Upload::begin(&workspace, "people.csv", 8).expect("begun");
         upload.write(b"a\n1\n").expect("room");
-        assert!(Upload::begin(&workspace, "tables", "people.csv", 8).is_err(), "two at once");
+        assert!(Upload::begin(&workspace, "people.csv", 8).is_err(), "two at once");
         assert_eq!(upload.finish().expect("whole"), "tables/people.csv");
-        let mut large = Upload::begin(&workspace, "tables", "large.csv", 8).expect("begun");
+        let mut large = Upload::begin(&workspace, "large.csv", 8).expect("begun");
         assert!(large.write(b"123456789").is_err());
         drop(large);
-        assert!(Upload::begin(&workspace, "tables", "people.csv", 8).is_err(), "an existing file is kept");
+        assert!(Upload::begin(&workspace, "people.csv", 8).is_err(), "an existing file is kept");
         let left: Vec<_> =
             fs::read_dir(home.path().join("tables")).expect("a folder").flatten().map(|e| e.file_name()).collect();
         assert_eq!(left, ["people.csv"]);

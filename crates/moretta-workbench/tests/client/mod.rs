@@ -1,5 +1,7 @@
 //! A workbench on a folder of its own, and a client that says exactly what it is told to.
 
+#![allow(dead_code, reason = "each test file uses its part")]
+
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -105,6 +107,11 @@ impl Bench {
     }
 
     pub(crate) fn upload(&self, name: &str, content: &[u8]) -> Reply {
+        self.send_file("/upload", name, content)
+    }
+
+    /// A file of a form of our own page.
+    pub(crate) fn send_file(&self, path: &str, name: &str, content: &[u8]) -> Reply {
         let origin = format!("http://{}", self.host);
         let mut body = format!("--line\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n")
             .into_bytes();
@@ -113,7 +120,7 @@ impl Bench {
         let kind = "multipart/form-data; boundary=line";
         let lines =
             [("Host", self.host.as_str()), ("Cookie", &self.cookie), ("Origin", &origin), ("Content-Type", kind)];
-        self.say("POST", "/upload", &lines, &body)
+        self.say("POST", path, &lines, &body)
     }
 
     /// Waits for the job that a reply leads to, and gives its page.

@@ -138,7 +138,7 @@ fn open(
                 (original, _) => original,
             };
             let beside = original.as_deref().map(OriginalTable::original);
-            Ok((AuditedRelease::of_release(release.files(), beside.as_ref(), progress)?, original))
+            Ok((AuditedRelease::of_release(release.files()?, beside.as_ref(), progress)?, original))
         }
         (AttackTarget::Foreign(table), Some(original)) => {
             Ok((AuditedRelease::of_table(table, &original, progress)?, Some(original)))

@@ -66,14 +66,14 @@ pub struct IntactFile {
 pub fn check(release: &Release, original: Option<&Table>, run: &Run) -> Result<Verification> {
     let verified = run.carry_out(|progress| {
         let Some(table) = original else {
-            return check::release(release.files(), None, progress).map(Verification::of);
+            return check::release(release.files()?, None, progress).map(Verification::of);
         };
         let claim = match release.private() {
             None => None,
             Some(private) => check::claim(release.stated(), private, table.prepared(), progress)?,
         };
         let original = table.prepared().original().claiming(claim);
-        check::release(release.files(), Some(&original), progress).map(Verification::of)
+        check::release(release.files()?, Some(&original), progress).map(Verification::of)
     })?;
     Ok(verified)
 }

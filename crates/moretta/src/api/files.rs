@@ -10,6 +10,7 @@ use super::publish::{Published, publish_into};
 use super::run::Run;
 use super::table::{Schema, Table};
 use crate::config::Node;
+use crate::data::pseudonym::PseudonymKey;
 use crate::data::source::{Input, Source};
 use crate::error::{Error, Result};
 use crate::hierarchy::HierarchySpec;
@@ -19,12 +20,17 @@ use crate::steward;
 use crate::storage::{Readers, refuse_existing, write_atomically};
 
 pub use crate::config::Folder;
-pub use crate::data::format::FileFormat;
-pub use crate::data::source::{OptionsPlace, ReadOptions, encoding};
+pub use crate::data::format::{FileFormat, IntervalForm};
+pub use crate::data::source::{OptionsPlace, ReadOptions, ServerPassword, encoding};
 
 /// Reads a policy file; its paths are relative to its folder. `overrides` are settings such as `require.0.k=10`.
 pub fn load_policy(file: impl AsRef<Path>, overrides: &[String]) -> Result<Policy> {
     Policy::load(file.as_ref(), overrides)
+}
+
+/// The same policy with the key of its pseudonyms from a file: releases with the same key can be linked.
+pub fn with_pseudonym_key(policy: Policy, file: impl AsRef<Path>) -> Result<Policy> {
+    Ok(Policy { pseudonym_key: Some(PseudonymKey::read(file.as_ref())?), ..policy })
 }
 
 /// The hierarchy that settings state as a policy does, such as `cuts=[0, 18, 65]`; files that they name are relative to the working folder.
@@ -88,7 +94,7 @@ pub fn publish<'t>(
     table: impl Into<Cow<'t, Table>>,
     run: &Run,
 ) -> Result<Published> {
-    publish_into(folder.as_ref(), replace, policy, table, run)
+    publish_into(folder.as_ref(), replace, policy, || Ok(table.into()), run)
 }
 
 /// The same of the table that the policy names, which is read when nothing is wrong with the policy; in memory where no folder is stated.
@@ -98,7 +104,7 @@ pub fn publish_named(policy: &Policy, folder: Option<&Path>, replace: bool, run:
         None => super::publish(policy, read_table(policy, run)?, run),
         Some(folder) => {
             refuse_existing(folder, replace)?;
-            publish_into(folder, replace, policy, read_table(policy, run)?, run)
+            publish_into(folder, replace, policy, || Ok(Cow::Owned(read_table(policy, run)?)), run)
         }
     }
 }

@@ -38,6 +38,8 @@ impl Examined {
     /// assert_eq!(examined.risk(["age", "sex"])?.classes.unique, 1);
     /// let ages = examined.hierarchy("age", None, &HierarchySpec::intervals([10]))?;
     /// assert_eq!(ages.levels[1].labels[0], ("[20, 29]".to_owned(), 2));
+    /// let rare = examined.hierarchy("sex", None, &HierarchySpec::frequency([3]))?;
+    /// assert_eq!(rare.levels[1].labels, [("{F, M}".to_owned(), 3)]);
     /// # Ok::<(), moretta::Error>(())
     /// ```
     pub fn read(table: &Source, run: &Run) -> Result<Self> {
@@ -47,6 +49,7 @@ impl Examined {
     /// What a hierarchy does to the values of a column, as [`crate::hierarchy()`] says it; `kind` where a policy states the type.
     pub fn hierarchy(&self, column: &str, kind: Option<Type>, spec: &HierarchySpec) -> Result<HierarchyPreview> {
         let (domain, people) = self.domain(column, kind)?;
-        preview(&Scale::new(spec, domain, column)?, &people, column)
+        let grown = self.grown(column, spec)?;
+        preview(&Scale::new(grown.as_ref().unwrap_or(spec), domain, column)?, &people, column)
     }
 }

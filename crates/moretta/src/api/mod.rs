@@ -1,6 +1,7 @@
 //! The front door: what a program that uses this library calls. Everything here rests on the modules below and computes nothing of its own.
 
 mod audit;
+mod before_after;
 mod build;
 mod catalogue;
 mod check;
@@ -14,6 +15,7 @@ mod run;
 mod table;
 
 pub use audit::{Attacked, audit};
+pub use before_after::{AttributeParts, Part};
 pub use build::{AttributeSpec, MethodSpec, PolicyBuilder, Promise, methods, models};
 pub use catalogue::{CatalogueEntry, EntryKind, catalogue, explain};
 pub use check::{IntactFile, Verification, check, levels};

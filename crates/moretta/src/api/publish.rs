@@ -8,10 +8,11 @@ use arrow_array::RecordBatch;
 use super::release::Release;
 use super::run::Run;
 use super::table::{Table, held};
+use crate::database::Room;
 use crate::error::Result;
 use crate::policy::Policy;
 use crate::publish::{Report, check_policy};
-use crate::steward;
+use crate::steward::{self, Made};
 use crate::storage::{AtomicOutput, Storage};
 
 /// A release that was made and proved, and what only the steward may know of it.
@@ -36,39 +37,51 @@ pub struct Published {
 /// # }
 /// ```
 pub fn publish<'t>(policy: &Policy, table: impl Into<Cow<'t, Table>>, run: &Run) -> Result<Published> {
-    into_storages(policy, table.into(), run, (Storage::memory(), Storage::memory()))
+    let (files, private) = (Storage::memory(), Storage::memory());
+    let mut made = make(policy, table.into(), run, (&files, &private, None))?;
+    if let Some(destination) = &policy.database {
+        let address = destination.address.display();
+        made.report.warnings.push(format!(
+            "nothing was written into {address}: a release goes there when it is published into a folder"
+        ));
+    }
+    Ok(Published { report: made.report, release: Release::new(files, Some(private), made.verified.manifest) })
 }
 
-/// Makes a release in a folder: `release/` may be given away, `private/` must not. Both appear whole or not at all.
+/// Makes a release in a folder: `release/` may be given away, `private/` must not. Both appear whole or not at all, and so do its tables in the
+/// database that the policy names.
 pub(super) fn publish_into<'t>(
     folder: &Path,
     replace: bool,
     policy: &Policy,
-    table: impl Into<Cow<'t, Table>>,
+    table: impl FnOnce() -> Result<Cow<'t, Table>>,
     run: &Run,
 ) -> Result<Published> {
     let output = AtomicOutput::begin(folder, replace)?;
-    let published = into_storages(policy, table.into(), run, (output.release(), output.private()))?;
-    output.commit()?;
-    Ok(Published { release: published.release.moved_to(folder), ..published })
+    let room = steward::room(policy, replace)?;
+    let (files, private) = (output.release(), output.private());
+    let mut made = make(policy, table()?, run, (&files, &private, room))?;
+    made.commit(output)?;
+    let Made { report, verified, .. } = made;
+    let release = match &policy.database {
+        None => Release::new(files, Some(private), verified.manifest).moved_to(folder),
+        Some(destination) => Release::in_database(destination.clone(), folder, verified.manifest),
+    };
+    Ok(Published { report, release })
 }
 
-fn into_storages(
+fn make(
     policy: &Policy,
     table: Cow<'_, Table>,
     run: &Run,
-    (files, private): (Storage, Storage),
-) -> Result<Published> {
+    (files, private, room): (&Storage, &Storage, Option<Room>),
+) -> Result<Made> {
     check_policy(policy)?;
     table.check_schema(policy)?;
     let seed = run.drawn_seed()?;
-    let (report, manifest) = run.carry_out(|progress| {
-        held(table).with(|held| {
-            let (report, verified) = steward::publish_to(policy, held, seed, (&files, &private), progress)?;
-            Ok((report, verified.manifest))
-        })
-    })?;
-    Ok(Published { report, release: Release::new(files, Some(private), manifest) })
+    run.carry_out(|progress| {
+        held(table).with(|held| steward::publish_to(policy, held, seed, (files, private, room), progress))
+    })
 }
 
 impl Published {

@@ -10,33 +10,52 @@ use serde_json::Value as Json;
 use super::run::Run;
 use super::table::Table;
 use crate::check::release_storage;
+use crate::database::{self, Destination};
 use crate::error::{Error, Result};
 use crate::export;
 use crate::kind::{OpenRelease, registry};
 use crate::progress::Progress;
 use crate::query::{Answer, Labels, Query, Truth, Workload, answer, relative_errors};
-use crate::release::{Files, Manifest, Original, Unit};
+use crate::release::{Dialect, Files, Manifest, Original, Unit};
 use crate::storage::{AtomicOutput, Storage};
 
 /// The files of a release, in a folder or in memory. What is asked of it is answered from these files and from nothing else.
 #[derive(Clone, Debug)]
 pub struct Release {
-    files: Arc<Storage>,
+    files: Arc<Shelf>,
     /// What stands with the steward, if this is the steward's own copy.
     private: Option<Arc<Storage>>,
     manifest: Arc<Manifest>,
     opened: Arc<OnceLock<Box<dyn OpenRelease>>>,
 }
 
+/// The files, or the database that they are read from when they are first needed.
+#[derive(Debug)]
+enum Shelf {
+    Here(Storage),
+    There(Destination, OnceLock<Storage>),
+}
+
 impl Release {
     pub(super) fn new(files: Storage, private: Option<Storage>, manifest: Manifest) -> Self {
+        Self::on(Shelf::Here(files), private, manifest)
+    }
+
+    /// A release whose tables stand in a database, and the rest in a folder.
+    pub(super) fn in_database(destination: Destination, folder: &Path, manifest: Manifest) -> Self {
+        let private = Storage::Folder(folder.join("private"));
+        Self::on(Shelf::There(destination, OnceLock::new()), Some(private), manifest)
+    }
+
+    fn on(files: Shelf, private: Option<Storage>, manifest: Manifest) -> Self {
         let (files, private) = (Arc::new(files), private.map(Arc::new));
         Self { files, private, manifest: Arc::new(manifest), opened: Arc::default() }
     }
 
-    /// The release in a folder: that of its files, or the one that it was published into.
+    /// The release in a folder: that of its files, or the one that it was published into. From a database, as `ADDRESS#SCHEMA`, it is read
+    /// into memory.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
-        let files = release_storage(folder.as_ref())?;
+        let files = release_storage(folder.as_ref(), &Progress::new())?;
         let private = match &files {
             Storage::Folder(inner) => {
                 inner.parent().map(|home| home.join("private")).filter(|private| private.is_dir())
@@ -81,7 +100,7 @@ impl Release {
 
     /// Its tables, by name, as Arrow has them. The metadata of each field say what its values mean.
     pub fn tables(&self) -> Result<Vec<(String, Vec<RecordBatch>)>> {
-        export::tables(&Files::open(&self.files, &Progress::new())?)
+        export::tables(&Files::open(self.files()?, &Progress::new())?)
     }
 
     /// Answers a question from the files: an estimate, and bounds that no original which fits the files can leave.
@@ -142,13 +161,26 @@ impl Release {
         run.carry_out(|progress| self.opened(progress).map(drop))
     }
 
-    /// A script of ordinary SQL that loads the tables into a database.
+    /// A script of ordinary SQL that loads the tables into a database, and finds estimates and bounds there where SQL can.
     pub fn write_sql(&self, out: &mut (dyn Write + Send), run: &Run) -> Result<()> {
-        run.carry_out(|progress| export::sql(&Files::open(&self.files, progress)?, out, progress))
+        self.write_sql_for(Dialect::Common, out, run)
     }
 
-    pub(super) fn files(&self) -> &Storage {
-        &self.files
+    /// The same with the types of one database, in which every value stands as it was published.
+    pub fn write_sql_for(&self, dialect: Dialect, out: &mut (dyn Write + Send), run: &Run) -> Result<()> {
+        run.carry_out(|progress| export::sql(&Files::open(self.files()?, progress)?, dialect, out, progress))
+    }
+
+    pub(super) fn files(&self) -> Result<&Storage> {
+        let (destination, files) = match &*self.files {
+            Shelf::Here(files) => return Ok(files),
+            Shelf::There(destination, files) => (destination, files),
+        };
+        if let Some(files) = files.get() {
+            return Ok(files);
+        }
+        let read = database::fetch(destination, &Progress::new())?;
+        Ok(files.get_or_init(|| read))
     }
 
     pub(super) fn private(&self) -> Option<&Storage> {
@@ -160,11 +192,11 @@ impl Release {
     }
 
     /// The release read for questions, when it is first asked one.
-    fn opened(&self, progress: &Progress) -> Result<&dyn OpenRelease> {
+    pub(super) fn opened(&self, progress: &Progress) -> Result<&dyn OpenRelease> {
         if let Some(opened) = self.opened.get() {
             return Ok(&**opened);
         }
-        let release = registry::read(&Files::open(&self.files, progress)?.for_questions(), progress)?;
+        let release = registry::read(&Files::open(self.files()?, progress)?.for_questions(), progress)?;
         release.prepare();
         Ok(&**self.opened.get_or_init(|| release))
     }
@@ -179,7 +211,7 @@ impl Release {
     pub fn save(&self, folder: impl AsRef<Path>, replace: bool) -> Result<()> {
         let folder = folder.as_ref();
         let output = AtomicOutput::begin(folder, replace)?;
-        self.files.copy_to(&output.release())?;
+        self.files()?.copy_to(&output.release())?;
         if let Some(private) = &self.private {
             private.copy_to(&output.private())?;
         }

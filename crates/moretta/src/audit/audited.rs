@@ -63,7 +63,7 @@ impl AuditedRelease {
         let files = crate::release::Files::open(storage, progress)?;
         let read = |table: &crate::release::TableFile| {
             let mut read = PublishedTable::read(&table.name, files.source(&table.name)?, progress)?;
-            files.spell_out(&mut read.columns)?;
+            files.as_labels(&mut read.columns)?;
             Ok(read)
         };
         let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;

@@ -22,6 +22,9 @@ pub(super) const ATTACK: Attack = Attack {
 /// The columns of an original that identify people, and the values that do so.
 #[derive(Debug)]
 pub(super) struct IdentifyingTexts {
+    /// Whether there is any such column.
+    are_named: bool,
+    /// The columns that are not to be published in any form.
     columns: Vec<String>,
     texts: HashSet<String>,
 }
@@ -29,23 +32,25 @@ pub(super) struct IdentifyingTexts {
 impl IdentifyingTexts {
     /// Nothing that identifies anybody.
     pub(super) fn none() -> Self {
-        Self { columns: Vec::new(), texts: HashSet::from_iter([]) }
+        Self { are_named: false, columns: Vec::new(), texts: HashSet::from_iter([]) }
     }
 
     /// The values of identifiers that are not also values of what may be published: a patient's number 35 is no age.
     pub(super) fn of(policy: &Policy, original: &EncodedTable) -> Self {
-        let identifies = |role: Role| matches!(role, Role::Identifier | Role::Person);
+        let identifies = |role: Role| matches!(role, Role::Identifier | Role::Person | Role::Pseudonym);
         let names_where = |wanted: &dyn Fn(Role) -> bool| -> Vec<String> {
             let attributes = policy.attributes.iter().filter(|attribute| wanted(attribute.role));
             attributes.map(|attribute| attribute.name.clone()).collect()
         };
         let texts_of =
             |names: &[String]| -> HashSet<String> { names.iter().flat_map(|name| original.spellings(name)).collect() };
-        let columns = names_where(&identifies);
+        let identifying = names_where(&identifies);
         let harmless = texts_of(&names_where(&|role| role.is_in_use() && !identifies(role)));
-        let mut texts = texts_of(&columns);
+        let mut texts = texts_of(&identifying);
         texts.retain(|text| text.chars().count() >= 2 && !harmless.contains(text));
-        Self { columns, texts }
+        // A column of pseudonyms has the name of the identifier, and none of its values.
+        let columns = names_where(&|role| identifies(role) && role != Role::Pseudonym);
+        Self { are_named: !identifying.is_empty(), columns, texts }
     }
 }
 
@@ -55,8 +60,8 @@ fn run(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
             "which values identify people is only known beside the original: add --original POLICY".into(),
         ));
     };
-    let IdentifyingTexts { columns: identifiers, texts } = &*original_table.identifying;
-    if identifiers.is_empty() {
+    let IdentifyingTexts { are_named, columns: identifiers, texts } = &*original_table.identifying;
+    if !are_named {
         return Ok(Tested::Skipped("the policy names no identifier".into()));
     }
     let mut found = Vec::new();

@@ -100,7 +100,8 @@ impl OriginalTable {
         let names =
             |name: &str| policy.attributes.iter().any(|attribute| attribute.name == name && attribute.role.is_in_use());
         let identifies = |name: &str| policy.with_role(Role::Identifier).any(|attribute| attribute.name == name);
-        let has_identifiers = policy.attributes.iter().any(|a| matches!(a.role, Role::Identifier | Role::Person));
+        let has_identifiers =
+            policy.attributes.iter().any(|a| matches!(a.role, Role::Identifier | Role::Person | Role::Pseudonym));
         let wanted = |name: &str| has_identifiers && (names(name) || identifies(name));
         let encoded = EncodedTable::read(counted.source.clone(), wanted, progress)?;
         let identifying = IdentifyingTexts::of(&policy, &encoded);

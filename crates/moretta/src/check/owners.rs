@@ -68,7 +68,9 @@ fn cell_of_source(counted: &Prepared) -> Vec<u32> {
 /// The map among a steward's private files: rows of the source and what the second column numbers, both counted from 0.
 fn read_map(private: &Storage, numbered: &str, progress: &Progress) -> Result<Option<Vec<(usize, usize)>>> {
     let files = private.files()?;
-    let Some(name) = ["map.csv", "map.parquet"].into_iter().find(|name| files.iter().any(|file| file == name)) else {
+    let Some(name) =
+        ["map.csv", "map.parquet", "map.xlsx"].into_iter().find(|name| files.iter().any(|file| file == name))
+    else {
         return Ok(None);
     };
     let source = Source::open(private.input(name)?, ReadOptions { header: Some(true), ..ReadOptions::detect() })?;

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::people;
 use crate::config::Node;
+use crate::database::{self, Destination};
 use crate::error::{Code, Error, Result};
 use crate::kind::{OpenRelease, registry};
 use crate::model::{self, PrivacyModel, ProvedFrom, Requirement, Scope, Verdict, judge_sizes, members};
@@ -45,15 +46,20 @@ pub struct Unprovable {
     pub reason: &'static str,
 }
 
-/// Opens the shelf of a release: the folder itself, or the output folder that holds it.
-pub fn release_storage(folder: &Path) -> Result<Storage> {
+/// Opens the shelf of a release: the folder itself, or the output folder that holds it; from a database, what its rows are as files.
+pub fn release_storage(folder: &Path, progress: &Progress) -> Result<Storage> {
+    if let Some(destination) = Destination::at(folder) {
+        return database::fetch(&destination?, progress);
+    }
     let inner = folder.join("release");
     let folder = if inner.join(manifest::FILE).is_file() { inner } else { folder.to_path_buf() };
     if !folder.join(manifest::FILE).is_file() {
         return Err(Error::input(format!("there is no {} in this folder", manifest::FILE))
             .coded(Code::NoRelease)
             .at_file(&folder)
-            .help("name the folder of a release, or a table together with --policy"));
+            .help(
+                "name the folder of a release, ADDRESS#SCHEMA of one in a database, or a table together with --policy",
+            ));
     }
     Ok(Storage::Folder(folder))
 }

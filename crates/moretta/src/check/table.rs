@@ -97,7 +97,10 @@ fn judged(
     let attributes: Vec<Attribute> = policy
         .attributes
         .iter()
-        .filter(|attribute| attribute.role.is_in_use() && attribute.role != Role::Person || present(&attribute.name))
+        .filter(|attribute| {
+            attribute.role.is_in_use() && !matches!(attribute.role, Role::Person | Role::Pseudonym)
+                || present(&attribute.name)
+        })
         .map(|attribute| match attribute.role {
             // A table of another tool is judged row by row, as those see it who get it.
             Role::Person => Attribute { role: Role::Drop, ..attribute.clone() },

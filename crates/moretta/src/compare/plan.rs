@@ -9,6 +9,7 @@ use crate::chance::Seed;
 use crate::config::resolve::absolute;
 use crate::config::{Content, Folder, Node, Section};
 use crate::data::role::Role;
+use crate::data::source::ServerPassword;
 use crate::error::{Code, Error, Result};
 use crate::policy::Policy;
 use crate::utility::evaluator::{Belief, LossConfig};
@@ -32,6 +33,8 @@ pub struct ComparisonPlan {
     pub classification: Option<LearningTask>,
     /// Whether it is measured what somebody gains who knows the program.
     pub known_program: bool,
+    /// Where the password of a server comes from that has the table.
+    pub password: ServerPassword,
     /// The promises of the policy, as it states them.
     own: Vec<Node>,
 }
@@ -97,6 +100,7 @@ impl ComparisonPlan {
             seed,
             classification,
             known_program,
+            password: ServerPassword::default(),
             own,
         };
         // Whatever is wrong whatever the data is found before anything is published.
@@ -112,8 +116,9 @@ impl ComparisonPlan {
         let mut measuring = LossConfig::usual(seed);
         // A query restricts quasi-identifiers and a sensitive attribute: no more than there are.
         measuring.workload.dimension = measuring.workload.dimension.min(policy.linkable_attributes().count() + 1);
-        let (classification, known_program) = (None, false);
-        let plan = Self { file, base, base_file, candidates, measuring, seed, classification, known_program, own };
+        let (classification, known_program, password) = (None, false, ServerPassword::default());
+        let plan =
+            Self { file, base, base_file, candidates, measuring, seed, classification, known_program, password, own };
         plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
         Ok(plan)
     }
@@ -140,7 +145,7 @@ impl ComparisonPlan {
     /// The policy on whose table everything is compared.
     pub fn table_policy(&self) -> Result<Policy> {
         match self.candidates.first() {
-            Some(first) => self.policy(first),
+            Some(first) => Ok(self.policy(first)?.with_password(self.password.clone())),
             None => Err(Error::input("the plan compares nothing")),
         }
     }

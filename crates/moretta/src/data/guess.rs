@@ -1,5 +1,6 @@
 //! Finding out the type of a column from its texts.
 
+use super::thousands::NumberSigns;
 use super::value::{Decimal, Type, Value};
 
 /// What every text seen so far could be. Texts that are missing values are not shown to it.
@@ -12,24 +13,40 @@ pub struct Guess {
     number_with_comma: bool,
     date: bool,
     boolean: bool,
+    signs: NumberSigns,
 }
 
 impl Default for Guess {
     fn default() -> Self {
-        Self { seen: false, integer: true, number: true, number_with_comma: true, date: true, boolean: true }
+        Self {
+            seen: false,
+            integer: true,
+            number: true,
+            number_with_comma: true,
+            date: true,
+            boolean: true,
+            signs: NumberSigns::default(),
+        }
     }
 }
 
 impl Guess {
+    /// A guess about texts whose numbers are written with these signs.
+    pub fn with(signs: NumberSigns) -> Self {
+        Self { signs, ..Self::default() }
+    }
+
     /// Takes one more text into account.
     pub fn observe(&mut self, text: &str) {
         let can_be = |kind, decimal| Value::parse(text, kind, decimal).is_some();
+        let number = &*self.signs.plain(text);
+        let can_be_number = |kind, decimal| Value::parse(number, kind, decimal).is_some();
         // A code with a leading zero (a zip code, an account) is no number: it would lose the zero.
-        let plain = is_plain(text);
+        let plain = is_plain(number);
         self.seen = true;
-        self.integer = self.integer && plain && can_be(Type::Integer, Decimal::Point);
-        self.number = self.number && plain && can_be(Type::Number, Decimal::Point);
-        self.number_with_comma = self.number_with_comma && plain && can_be(Type::Number, Decimal::Comma);
+        self.integer = self.integer && plain && can_be_number(Type::Integer, Decimal::Point);
+        self.number = self.number && plain && can_be_number(Type::Number, Decimal::Point);
+        self.number_with_comma = self.number_with_comma && plain && can_be_number(Type::Number, Decimal::Comma);
         self.date = self.date && can_be(Type::Date, Decimal::Point);
         self.boolean = self.boolean && can_be(Type::Boolean, Decimal::Point);
     }

@@ -1,14 +1,17 @@
 //! Tables of people: typed, dictionary-encoded, counted.
 
 pub mod cells;
+pub mod day_format;
 pub mod domain;
 pub mod format;
 pub mod guess;
 pub mod lookup;
 mod merge;
+pub mod pseudonym;
 pub mod role;
 pub mod source;
 pub mod table;
+pub mod thousands;
 pub mod value;
 pub mod write;
 

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Role {
     /// Names a person; never published.
     Identifier,
+    /// Names a person, and is published under a keyed pseudonym: what policies call an identifier with `pseudonym = true`.
+    Pseudonym,
     /// Names the person that a row belongs to, where several rows may belong to one; never published.
     Person,
     /// Helps to recognize a person.
@@ -27,7 +29,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// All roles with the names by which policies call them.
+    /// The roles that a policy states, with the names by which it calls them.
     pub const NAMES: [(&'static str, Self); 9] = [
         ("identifier", Self::Identifier),
         ("person", Self::Person),
@@ -42,7 +44,15 @@ impl Role {
 
     /// The name by which policies call it.
     pub fn name(self) -> &'static str {
+        if self == Self::Pseudonym {
+            return "pseudonym";
+        }
         Self::NAMES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether the attribute is published row by row as the source has it, or under a pseudonym: it is read when rows are written.
+    pub fn is_passed_over(self) -> bool {
+        matches!(self, Self::Insensitive | Self::Pseudonym)
     }
 
     /// Whether the attribute's values enter the release or decide about it.

@@ -21,6 +21,12 @@ impl Column {
         (&self.codes, self.domain.len())
     }
 
+    /// What tells rows apart that have other values; nothing where one is missing.
+    pub fn fingerprints(&self) -> Vec<Option<u64>> {
+        let missing = self.domain.missing();
+        self.codes.iter().map(|&code| (Some(code) != missing).then_some(u64::from(code))).collect()
+    }
+
     /// The people who have each of its values, where rows stand for so many people; for one each if nothing is stated.
     pub fn people_of_values(&self, weights: Option<&[u64]>) -> Vec<u64> {
         let mut people = vec![0; self.domain.len()];

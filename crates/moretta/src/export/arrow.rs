@@ -72,7 +72,7 @@ fn read(
     let columns = &files.manifest.columns;
     let held = (kind.column_type)(columns, table, name);
     let (data_type, stated) = types(held);
-    let (domain, codes) = encoded.typed(Some(stated), source.options().decimal, name, source.input())?;
+    let (domain, codes) = encoded.typed(Some(stated), source.options().decimal, None, name, source.input())?;
     let noted = kind.notes_of(table, name, columns, files.manifest.unit);
     let noted = noted.into_iter().map(|(key, word)| (key.to_owned(), word));
     let field = Field::new(name, data_type, true).with_metadata(noted.collect::<Metadata>());

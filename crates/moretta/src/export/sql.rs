@@ -1,26 +1,27 @@
 //! A release as a script of ordinary SQL, for databases.
 //!
-//! Only what SQLite and PostgreSQL both understand: quoted names, plain types, INSERT with lists of rows.
+//! Only what PostgreSQL, SQLite and DuckDB all understand: quoted names, plain types, INSERT with lists of rows. Types that they call otherwise have the
+//! names of the dialect that is asked for.
 
 use std::io::Write;
 
 use crate::error::{Error, Result};
 use crate::kind::{KindEntry, registry};
 use crate::progress::Progress;
-use crate::release::{ColumnType, Files, quoted};
+use crate::release::{ColumnType, Dialect, Files, quoted};
 
 /// How many rows an INSERT holds.
 const ROWS: usize = 500;
 
-/// Writes a script that makes the tables of a release and fills them; where sums have bounds, with the query that
-/// finds them.
-pub fn sql(files: &Files<'_>, out: &mut dyn Write, progress: &Progress) -> Result<()> {
+/// Writes a script that makes the tables of a release and fills them; where counts and sums have estimates and bounds in plain SQL, with
+/// the views and queries that find them.
+pub fn sql(files: &Files<'_>, dialect: Dialect, out: &mut dyn Write, progress: &Progress) -> Result<()> {
     progress.start("exporting", files.manifest.tables.iter().map(|table| table.rows).fold(0, u64::saturating_add));
     let (manifest, kind) = (&files.manifest, registry::of_files(files)?);
     let text = format!("-- A {} release, made by {}.\n\nBEGIN;\n\n", manifest.kind, manifest.method);
     put(out, &text)?;
     for table in &manifest.tables {
-        write_table(files, kind, &table.name, out, progress)?;
+        write_table(files, (kind, dialect), &table.name, out, progress)?;
     }
     put(out, "COMMIT;\n")?;
     (kind.sql_epilogue)(files).map_or(Ok(()), |text| put(out, &text))
@@ -32,19 +33,22 @@ fn put(out: &mut dyn Write, text: &str) -> Result<()> {
 
 fn write_table(
     files: &Files<'_>,
-    kind: &KindEntry,
+    (kind, dialect): (&KindEntry, Dialect),
     table: &str,
     out: &mut dyn Write,
     progress: &Progress,
 ) -> Result<()> {
     let source = files.source(table)?;
-    let kinds: Vec<ColumnType> =
+    let mut kinds: Vec<ColumnType> =
         source.names().iter().map(|column| (kind.column_type)(&files.manifest.columns, table, column)).collect();
+    if dialect != Dialect::Common {
+        dialect.narrow(&mut kinds, &source, progress)?;
+    }
     let columns: Vec<String> = source
         .names()
         .iter()
         .zip(&kinds)
-        .map(|(name, kind)| format!("    {} {}", quoted(name), sql_type(*kind)))
+        .map(|(name, kind)| format!("    {} {}", quoted(name), dialect.type_name(*kind)))
         .collect();
     put(out, &format!("CREATE TABLE {} (\n{}\n);\n", quoted(table), columns.join(",\n")))?;
     let wanted: Vec<usize> = (0..kinds.len()).collect();
@@ -75,18 +79,6 @@ fn write_table(
     }
     text.push('\n');
     put(out, &text)
-}
-
-/// The name of a type in SQL.
-fn sql_type(kind: ColumnType) -> &'static str {
-    match kind {
-        ColumnType::Whole | ColumnType::Group | ColumnType::Count => "BIGINT",
-        ColumnType::Exact | ColumnType::Large => "NUMERIC",
-        ColumnType::Float => "DOUBLE PRECISION",
-        ColumnType::Date => "DATE",
-        ColumnType::Boolean => "BOOLEAN",
-        ColumnType::Text => "TEXT",
-    }
 }
 
 fn literal(kind: ColumnType, text: Option<&str>) -> String {

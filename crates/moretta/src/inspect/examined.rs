@@ -9,6 +9,7 @@ use crate::data::domain::Domain;
 use crate::data::table::Column;
 use crate::data::value::{Type, Value};
 use crate::error::{Code, Error, Result, nearest};
+use crate::hierarchy::{HierarchySpec, by_columns, by_frequency};
 
 /// A table that was looked at, and its values. Memory: four bytes for each value, and the distinct ones.
 #[derive(Debug)]
@@ -57,6 +58,22 @@ impl Examined {
             people_of[code as usize] += people;
         }
         Ok((Arc::new(domain), people_of))
+    }
+
+    /// A hierarchy that only the table itself tells, as a list; nothing for one that needs no rows.
+    pub(crate) fn grown(&self, column: &str, spec: &HierarchySpec) -> Result<Option<HierarchySpec>> {
+        let own = self.column(column)?;
+        let rows = match spec {
+            HierarchySpec::Frequency(levels) | HierarchySpec::FrequencyOrSets(levels) => {
+                by_frequency(own, self.weights.as_deref(), levels)
+            }
+            HierarchySpec::Columns(names) => {
+                let others = names.iter().map(|name| self.column(name)).collect::<Result<Vec<_>>>()?;
+                by_columns(own, &others, column)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(HierarchySpec::Listed(rows)))
     }
 
     fn column(&self, name: &str) -> Result<&Column> {

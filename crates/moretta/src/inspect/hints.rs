@@ -23,7 +23,8 @@ pub(super) fn of_column(profile: &Profile, column: &Column) -> Vec<String> {
         })
         .collect();
     let hints = doubtful.chain(blanks(&texts)).chain(two_forms(&texts)).chain(thousands(&texts, profile.kind));
-    hints.map(|hint| format!("{:?}: {hint}", profile.name)).collect()
+    let named = hints.map(|hint| format!("{:?}: {hint}", profile.name));
+    named.chain(super::days::question(column)).collect()
 }
 
 /// Blanks around texts, which make two values of one.
@@ -69,7 +70,9 @@ fn thousands(texts: &[&str], kind: Type) -> Option<String> {
     let example = present().find(|text| form(text.trim(), sign) == Some(true))?;
     (kind == Type::Text).then(|| {
         format!(
-            "numbers such as {example:?} are read as texts; take the sign between thousands away, and it is a number"
+            "numbers such as {example:?} are read as texts; in a CSV file state `thousands = {:?}` under [data], else take the sign \
+             between thousands away, and it is a number",
+            sign.to_string()
         )
     })
 }

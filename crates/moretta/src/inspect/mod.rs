@@ -4,6 +4,7 @@
 //! Suggestions err on the safe side, each with its reason; the steward decides.
 
 mod check_digits;
+mod days;
 mod dependency;
 mod direct;
 mod examined;
@@ -102,6 +103,9 @@ pub struct InspectedColumn {
     /// What it holds.
     #[serde(flatten)]
     pub profile: Profile,
+    /// How it spells its days, if not as 1994-03-07.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
     /// Which role it may have, and why.
     pub suggestion: Suggestion,
 }
@@ -143,6 +147,7 @@ pub fn examine(source: &Source, progress: &Progress) -> Result<Examined> {
     let decimal = source.options().decimal;
     let columns: Vec<Column> =
         columns.into_par_iter().map(|column| markers::without(column, &missing, decimal)).collect();
+    let (columns, formats): (Vec<Column>, Vec<_>) = columns.into_par_iter().map(days::recognized).unzip();
 
     progress.check()?;
     let counts: Vec<Vec<u64>> = columns.par_iter().map(profile::count_codes).collect();
@@ -177,8 +182,11 @@ pub fn examine(source: &Source, progress: &Progress) -> Result<Examined> {
     let dependencies = dependency::find(&columns, &mut suggestions, RowWeights(weights.as_deref()));
     let incomplete_rows = incomplete_rows(&columns, &suggestions, rows);
     let hints = profiles.iter().zip(&columns).flat_map(|(profile, column)| hints::of_column(profile, column)).collect();
-    let inspected = profiles.into_iter().zip(suggestions);
-    let inspected = inspected.map(|(profile, suggestion)| InspectedColumn { profile, suggestion }).collect();
+    let inspected = profiles.into_iter().zip(suggestions).zip(formats).map(|((profile, suggestion), format)| {
+        let format = format.map(|format| format.to_string());
+        InspectedColumn { profile, format, suggestion }
+    });
+    let inspected = inspected.collect();
     let people = weights.as_ref().map_or(rows as u64, |weights| weights.iter().sum());
     let inspection = Inspection {
         rows: rows as u64,
@@ -205,7 +213,7 @@ fn read(source: &Source, progress: &Progress) -> Result<Vec<Column>> {
             let ColumnData::Codes(encoded) = collected else {
                 return Err(Error::bug(format!("the column {name:?} was read without its values")));
             };
-            let (domain, codes) = encoded.typed(None, source.options().decimal, name, source.input())?;
+            let (domain, codes) = encoded.typed(None, source.options().decimal, None, name, source.input())?;
             Ok(Column { name: name.clone(), domain: Arc::new(domain), codes })
         })
         .collect()

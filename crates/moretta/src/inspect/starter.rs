@@ -163,6 +163,7 @@ fn definition(column: &InspectedColumn) -> String {
     let kind =
         Some(suggestion.kind).filter(|&kind| decides && (kind.is_ordered() || kind != profile.kind || is_masked));
     parts.extend(kind.map(|kind| format!("type = {}", quoted(kind.name()))));
+    parts.extend(column.format.as_deref().filter(|_| decides).map(|format| format!("format = {}", quoted(format))));
     parts.extend(suggestion.hierarchy.as_ref().map(|hierarchy| format!("hierarchy = {{ {hierarchy} }}")));
     format!("{{ {} }}", parts.join(", "))
 }

@@ -95,6 +95,8 @@ pub struct KindEntry {
     pub how_to_compute: fn(&Manifest) -> String,
     /// Whether each record is one person's, so that the private map says which, and not only in which group somebody stands.
     pub records_have_owners: bool,
+    /// Whether each row of a table is one person's own, with her values, so that a pseudonym may stand in it; else why not.
+    pub pseudonyms: Result<(), &'static str>,
     /// Reads a release of this kind. What the tables say of people, rows and groups must be what the manifest says.
     pub read: fn(&Files<'_>, &Progress) -> Result<Box<dyn OpenRelease>>,
     /// The type of a column that is no attribute of the original, by its table and name.

@@ -44,6 +44,7 @@ impl DataSpec {
         options.sheet = section.text("sheet")?.map(ToOwned::to_owned);
         options.encoding = read_encoding(section)?;
         options.decimal = section.choice("decimal", &[(".", Decimal::Point), (",", Decimal::Comma)])?;
+        options.thousands = read_thousands(section, &mut options.decimal)?;
         let missing = section.choice("missing", &MissingRule::NAMES)?.unwrap_or_default();
         let filter = match section.text("where")? {
             None => None,
@@ -69,6 +70,33 @@ fn read_delimiter(section: &mut Section<'_>) -> Result<Option<u8>> {
         Some(sign) => Err(section
             .error_at("delimiter", format!("`delimiter` is {sign:?}"))
             .help("one character, such as \",\" or \";\" or \"tab\"")),
+    }
+}
+
+/// The sign between thousands. Where it is a point, the fraction has a comma, and the other way round.
+fn read_thousands(section: &mut Section<'_>, decimal: &mut Option<Decimal>) -> Result<Option<char>> {
+    let Some(text) = section.text("thousands")? else { return Ok(None) };
+    let mut signs = text.chars();
+    let (Some(sign @ ('.' | ',' | ' ' | '\'' | '’' | '_' | '\u{a0}' | '\u{202f}')), None) =
+        (signs.next(), signs.next())
+    else {
+        return Err(section
+            .error_at("thousands", format!("`thousands` is {text:?}"))
+            .help("one of: \".\", \",\", \" \", \"'\", \"_\""));
+    };
+    let other = match sign {
+        '.' => Some(Decimal::Comma),
+        ',' => Some(Decimal::Point),
+        _ => None,
+    };
+    match (other, *decimal) {
+        (Some(other), Some(stated)) if other != stated => {
+            Err(section.error_at("thousands", "`thousands` and `decimal` are the same sign").help("state them apart"))
+        }
+        (other, stated) => {
+            *decimal = stated.or(other);
+            Ok(Some(sign))
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod about;
 mod accept;
 mod compare;
 mod data;
+mod output;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -16,8 +17,10 @@ pub use accept::{Accept, Danger};
 pub use data::DataSpec;
 
 use crate::config::{Content, Folder, NoFiles, Node, Resolver, Section};
-use crate::data::format::FileFormat;
+use crate::data::format::{FileFormat, IntervalForm};
+use crate::data::pseudonym::PseudonymKey;
 use crate::data::role::Role;
+use crate::database::Destination;
 use crate::error::{Code, Error, Result};
 use crate::method::{self, Method};
 use crate::model::{self, PrivacyModel};
@@ -51,6 +54,12 @@ pub struct Policy {
     pub suppression: f64,
     /// The format of the released tables.
     pub output: FileFormat,
+    /// Where in a database they stand instead of in files.
+    pub database: Option<Destination>,
+    /// The key of pseudonyms, where it is stated; it stands in no policy file.
+    pub pseudonym_key: Option<PseudonymKey>,
+    /// How generalized numbers and days are written.
+    pub intervals: IntervalForm,
     /// What attacks may reach at most.
     pub accept: Accept,
     /// What recipients are told of the data.
@@ -128,13 +137,15 @@ impl Policy {
                 (Some(method.into()), suppression)
             }
         };
-        let output = match top.get("output") {
-            None => FileFormat::Csv,
+        let (output, intervals, database) = match top.get("output") {
+            None => Default::default(),
             Some(node) => {
                 let mut section = Section::new("[output]", node, file)?;
-                let format = section.choice("format", &FileFormat::NAMES)?.unwrap_or(FileFormat::Csv);
+                let format = section.choice("format", &FileFormat::NAMES)?.unwrap_or_default();
+                let intervals = section.choice("intervals", &IntervalForm::NAMES)?.unwrap_or_default();
+                let database = output::destination(&mut section, base, format)?;
                 section.finish()?;
-                format
+                (format, intervals, database)
             }
         };
         let accept = match top.get("accept") {
@@ -157,7 +168,23 @@ impl Policy {
         };
         top.finish()?;
         let (file, overrides, tree) = (file.to_path_buf(), overrides.to_vec(), Arc::new(root));
-        Ok(Self { file, text, tree, overrides, data, attributes, models, method, suppression, output, accept, about })
+        Ok(Self {
+            file,
+            text,
+            tree,
+            overrides,
+            data,
+            attributes,
+            models,
+            method,
+            suppression,
+            output,
+            database,
+            pseudonym_key: None,
+            intervals,
+            accept,
+            about,
+        })
     }
 
     /// The policy, if it names its table.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{DataSpec, Policy};
-use crate::data::source::{Input, Source};
+use crate::data::source::{Input, ServerPassword, Source};
 use crate::data::table::{CodedTable, Column};
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::{HierarchySpec, Scale};
@@ -11,6 +11,13 @@ use crate::progress::Progress;
 use crate::schema::{Attribute, GrownHierarchies, Reading, TableSpec};
 
 impl Policy {
+    /// The same where a server that asks for a password gets it from elsewhere than a terminal. No file of a release ever holds it.
+    #[must_use]
+    pub fn with_password(mut self, password: ServerPassword) -> Self {
+        self.data.options.password = password;
+        self
+    }
+
     /// Opens the table that the policy names.
     pub fn open_source(&self) -> Result<Source> {
         Source::open(Input::at(self.source()?)?, self.data.options.clone())

@@ -30,7 +30,7 @@ pub struct Prepared {
     pub whole: TableSummary,
     /// The table's file, to be passed over again for attributes that are published as they are.
     pub source: Source,
-    /// The type of every insensitive attribute, in the order of the policy.
+    /// The type of every insensitive attribute and of every pseudonym, in the order of the policy.
     pub insensitive_types: Vec<Type>,
     /// The hierarchies that its rows tell. A part of the table keeps them: whoever publishes it knows the whole.
     grown: GrownHierarchies,

@@ -26,6 +26,7 @@ pub(super) fn text(manifest: &Manifest, tables: &[PublishedColumns]) -> Result<S
         let mediatype = match table.format {
             FileFormat::Csv => "text/csv",
             FileFormat::Parquet => "application/vnd.apache.parquet",
+            FileFormat::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         };
         json!({
             "profile": "tabular-data-resource",

@@ -20,7 +20,7 @@ pub(super) fn manifest(
         |model: &dyn PrivacyModel| Guarantee { model: model.name().to_owned(), parameters: model.parameters() };
     let people = plan.people();
     Ok(Manifest {
-        schema: manifest::SCHEMA,
+        schema: manifest::schema_of(&written.columns),
         generator: concat!("moretta ", env!("CARGO_PKG_VERSION")).to_owned(),
         about: policy.about.clone(),
         kind: plan.kind().name.to_owned(),

@@ -21,6 +21,8 @@ mod report;
 mod same_table;
 #[cfg(test)]
 mod secrecy;
+#[cfg(test)]
+mod spellings;
 mod thin;
 mod usage;
 #[cfg(test)]
@@ -34,6 +36,7 @@ use self::usage::PublishedColumns;
 
 use crate::chance::{Branches, Seed};
 use crate::check::{self, Verified};
+use crate::data::pseudonym::PseudonymKey;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
@@ -48,6 +51,7 @@ use crate::release::write::Context;
 use crate::release::{Claim, manifest};
 use crate::schema::Attribute;
 use crate::storage::Storage;
+use crate::text::grouped;
 use crate::utility::{self, Yardstick};
 
 /// What is to be published.
@@ -221,16 +225,27 @@ pub fn write(
     progress.start("writing", if prepared.table.weights.is_some() { 0 } else { planned.plan.people() });
     let Prepared { table, cells, insensitive_types, source, whole, .. } = prepared;
     let scales = planned.scales.as_ref().unwrap_or(&prepared.scales);
+    if let Some(most) =
+        policy.output.most_rows().filter(|&most| table.weights.is_none() && planned.plan.people() > most)
+    {
+        let people = grouped(planned.plan.people());
+        return Err(Error::data(format!("a sheet holds {} rows, and {people} are to be published", grouped(most)))
+            .at_file(&policy.file)
+            .help("publish as CSV or Parquet: `format` under [output]"));
+    }
+    let key = pseudonym_key(policy, private)?;
     let context = Context {
         attributes: &policy.attributes,
         file: &policy.file,
         output: policy.output,
+        intervals: policy.intervals,
         table,
         cells,
         scales,
         insensitive_types,
         source,
         seed: planned.seed,
+        pseudonyms: key.map(|key| key.pseudonyms()),
         claims: needs_original(policy),
         progress,
     };
@@ -251,6 +266,18 @@ pub fn write(
     release.write(DATAPACKAGE, datapackage::text(&manifest, &tables)?.as_bytes())?;
     release.write(manifest::README, readme::text(&manifest, &caveats, &tables).as_bytes())?;
     Ok(Written { claim, seconds: clock.elapsed().as_secs_f64() })
+}
+
+/// The key of pseudonyms, where an identifier gets some: the stated one, or a new one. It stays in `private/`.
+fn pseudonym_key(policy: &Policy, private: Option<&Storage>) -> Result<Option<PseudonymKey>> {
+    if policy.with_role(Role::Pseudonym).next().is_none() {
+        return Ok(None);
+    }
+    let key = policy.pseudonym_key.clone().map_or_else(PseudonymKey::from_system, Ok)?;
+    if let Some(private) = private {
+        private.write("pseudonym.key", key.to_text().as_bytes())?;
+    }
+    Ok(Some(key))
 }
 
 /// Reads the files back and judges every promise from them; one that can't be proved, or does not hold, is a bug of ours, and

@@ -150,7 +150,14 @@ fn heading(text: &mut String, title: &str, line: char) {
 
 pub(super) fn meaning(column: &ColumnMeaning) -> String {
     let values = match &column.values {
+        ValueMeaning::Exact if column.role == crate::data::role::Role::Pseudonym => {
+            "made from a name with a secret key: each person has one, and nobody can find it without the key".to_owned()
+        }
         ValueMeaning::Exact => "as they are".to_owned(),
+        _ if column.bounds.as_ref().is_some_and(|bounds| bounds.high_excluded) => {
+            "the two ends of what is meant, without the high one where they differ".to_owned()
+        }
+        _ if column.bounds.is_some() => "the two ends of what is meant, both included".to_owned(),
         ValueMeaning::Interval | ValueMeaning::Intervals => "intervals: [20, 24] is 20 to 24, both included".to_owned(),
         ValueMeaning::Set { nodes } if nodes.is_empty() => "sets: {a, b} is a or b".to_owned(),
         ValueMeaning::Set { .. } => {
@@ -164,7 +171,12 @@ pub(super) fn meaning(column: &ColumnMeaning) -> String {
         ValueMeaning::Drawn { .. } => "drawn anew: nobody's".to_owned(),
         ValueMeaning::Calendar => "dates, or parts of the calendar that hold them".to_owned(),
     };
-    format!("{}, {values}", column.role.name())
+    let form = match (&column.bounds, &column.stays_text) {
+        (Some(bounds), _) => format!("; as the columns {}", bounds.names().collect::<Vec<_>>().join(", ")),
+        (None, Some(why)) => format!("; as text, since {why}"),
+        (None, None) => String::new(),
+    };
+    format!("{}, {values}{form}", column.role.name())
 }
 
 fn plain(value: &Json) -> String {

@@ -3,17 +3,20 @@
 use crate::data::role::Role;
 use crate::data::table::ReadCounts;
 use crate::error::{Code, Error, Result};
+use crate::kind::registry::KINDS;
 use crate::method::registry::METHODS;
 use crate::method::{Method, Wish};
 use crate::model::Scope;
 use crate::model::registry::MODELS;
 use crate::policy::Policy;
+use crate::schema::Attribute;
 use crate::text::counted;
 
 /// Refuses a role that the method has no use for, and a promise that it can't keep.
 pub(super) fn refuse(policy: &Policy, method: &dyn Method) -> Result<()> {
     refuse_roles(policy, method)?;
     refuse_kind(policy, method)?;
+    refuse_pseudonyms(policy, method)?;
     refuse_models(policy, method)?;
     refuse_rows(policy, method)?;
     refuse_wishes(policy, method)
@@ -24,8 +27,12 @@ pub(super) fn repeated_identifiers(policy: &Policy, tally: &ReadCounts) -> Resul
     if tally.repeated_identifiers == 0 || policy.with_role(Role::Person).next().is_some() {
         return Ok(());
     }
-    let identifiers: Vec<String> =
-        policy.with_role(Role::Identifier).map(|attribute| format!("{:?}", attribute.name)).collect();
+    let identifiers: Vec<String> = policy
+        .attributes
+        .iter()
+        .filter(|attribute| matches!(attribute.role, Role::Identifier | Role::Pseudonym))
+        .map(|attribute| format!("{:?}", attribute.name))
+        .collect();
     let message = format!(
         "{} share their identifier ({}) with another row, so that rows are not people",
         counted(tally.repeated_identifiers, "row", "rows"),
@@ -55,6 +62,44 @@ fn refuse_rows(policy: &Policy, method: &dyn Method) -> Result<()> {
         let able = MODELS.iter().filter(|entry| entry.several_rows.are_counted()).map(|entry| entry.name);
         let help = format!("models that count people: {}", able.collect::<Vec<_>>().join(", "));
         return refused(what, Code::ModelUnsupported, help);
+    }
+    Ok(())
+}
+
+/// Refuses a pseudonym where rows are not people, or not the rows of those who have the identifier.
+fn refuse_pseudonyms(policy: &Policy, method: &dyn Method) -> Result<()> {
+    let mut pseudonyms = policy.with_role(Role::Pseudonym);
+    let Some(attribute) = pseudonyms.next() else {
+        return match &policy.pseudonym_key {
+            None => Ok(()),
+            Some(_) => Err(Error::input("a key of pseudonyms is stated, and no identifier has `pseudonym = true`")
+                .at_file(&policy.file)
+                .help("leave the key out, or say which identifier gets pseudonyms")),
+        };
+    };
+    let refused = |why: String, attribute: &Attribute, help: &str| {
+        let message = format!("{:?} can't be published under a pseudonym: {why}", attribute.name);
+        Err(Error::input(message).coded(Code::RoleUnsupported).at_file(&policy.file).at_line(attribute.line).help(help))
+    };
+    if let Some(other) = pseudonyms.next() {
+        return refused(format!("{:?} is already", attribute.name), other, "one identifier gets pseudonyms");
+    }
+    if let Some(person) = policy.with_role(Role::Person).next() {
+        let why = format!("{:?} says that several rows may belong to one person, and it would link them", person.name);
+        return refused(why, attribute, "leave out `pseudonym`, or publish a table with one row for each person");
+    }
+    if let Some(weight) = policy.with_role(Role::Weight).next() {
+        let why = format!("{:?} says that a row stands for several people", weight.name);
+        return refused(why, attribute, "leave out `pseudonym`");
+    }
+    let kind = KINDS.iter().find(|entry| entry.id == method.kind());
+    if let Some(Err(why)) = kind.map(|entry| entry.pseudonyms) {
+        let why = format!("of a {} release, {why}", method.kind().name());
+        return refused(
+            why,
+            attribute,
+            "leave out `pseudonym`, or publish with a method such as least-loss, mondrian or anatomy",
+        );
     }
     Ok(())
 }

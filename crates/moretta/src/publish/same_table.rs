@@ -171,7 +171,7 @@ impl DrawnTable {
 }
 
 /// All files of a release, or why there is none.
-fn released(policy: &Policy, input: Input) -> Result<BTreeMap<String, Bytes>, String> {
+pub(super) fn released(policy: &Policy, input: Input) -> Result<BTreeMap<String, Bytes>, String> {
     let progress = Progress::default();
     let publish = || -> crate::Result<BTreeMap<String, Bytes>> {
         let source = Source::open(input, policy.data.options.clone())?;

@@ -8,6 +8,7 @@ use crate::data::format::FileFormat;
 use crate::data::value::Type;
 use crate::error::Result;
 use crate::kind::KindEntry;
+use crate::release::bounds::{BoundPart, about};
 use crate::release::{ColumnMeaning, ColumnType, Manifest, TableFile, ValueMeaning, quoted, source_of};
 use crate::storage::Storage;
 
@@ -28,12 +29,15 @@ impl PublishedColumns {
             let source = source_of(storage, table)?;
             let column = |name: &String| {
                 let held = (kind.column_type)(&manifest.columns, &table.name, name);
-                let about = (kind.about)(&manifest.columns, &table.name, name);
-                let words = match (held, about) {
-                    (ColumnType::Group, _) => "the number of a group".to_owned(),
-                    (ColumnType::Count, _) => "how many".to_owned(),
-                    (_, Some(about)) => meaning(about),
-                    (_, None) => String::new(),
+                let spoken_of = (kind.about)(&manifest.columns, &table.name, name);
+                let words = match (held, spoken_of, about(&manifest.columns, name)) {
+                    (ColumnType::Group, ..) => "the number of a group".to_owned(),
+                    (ColumnType::Count, ..) => "how many".to_owned(),
+                    (_, Some(column), Some((of, part))) if std::ptr::eq(column, of) && part != BoundPart::Whole => {
+                        bound(column, part)
+                    }
+                    (_, Some(column), _) => meaning(column),
+                    (_, None, _) => String::new(),
                 };
                 (name.clone(), held, words)
             };
@@ -47,6 +51,21 @@ impl PublishedColumns {
         let is_text = |held: ColumnType| matches!(held, ColumnType::Text | ColumnType::Large);
         self.columns.iter().filter(|(_, held, _)| is_text(*held)).map(|(name, ..)| name.as_str()).collect()
     }
+}
+
+/// What a column of bounds says.
+fn bound(column: &ColumnMeaning, part: BoundPart) -> String {
+    let of = &column.name;
+    let words = match part {
+        BoundPart::Low => format!("the smallest value that {of} may have; empty where nothing is said"),
+        BoundPart::High => format!("the largest value that {of} may have; empty where nothing is said"),
+        BoundPart::HighExcluded => {
+            format!("what {of} lies below, or its value where the low end is the same; empty where nothing is said")
+        }
+        BoundPart::Missing => format!("whether {of} has no value; empty where that is not said"),
+        BoundPart::Whole => String::new(),
+    };
+    format!("{}, {words}", column.role.name())
 }
 
 /// The snippets for every program.
@@ -75,6 +94,7 @@ fn pandas(file: &TableFile, columns: &PublishedColumns, name: &str) -> String {
     let path = literal(&file.file);
     match (file.format, columns.texts()) {
         (FileFormat::Parquet, _) => format!("{name} = pd.read_parquet({path})"),
+        (FileFormat::Xlsx, _) => format!("{name} = pd.read_excel({path}, keep_default_na=False, na_values=[\"\"])"),
         (FileFormat::Csv, texts) => {
             let types = wrapped(texts.iter().map(|text| format!("{}: \"string\"", literal(text))));
             format!("{name} = pd.read_csv({path}, keep_default_na=False, na_values=[\"\"], dtype={{{types}}})")
@@ -86,6 +106,7 @@ fn polars(file: &TableFile, columns: &PublishedColumns, name: &str) -> String {
     let path = literal(&file.file);
     match (file.format, columns.texts()) {
         (FileFormat::Parquet, _) => format!("{name} = pl.read_parquet({path})"),
+        (FileFormat::Xlsx, _) => format!("{name} = pl.read_excel({path})"),
         (FileFormat::Csv, texts) => {
             let types = wrapped(texts.iter().map(|text| format!("{}: pl.String", literal(text))));
             format!("{name} = pl.read_csv({path}, infer_schema_length=None, schema_overrides={{{types}}})")
@@ -97,6 +118,7 @@ fn r(file: &TableFile, columns: &PublishedColumns, name: &str) -> String {
     let path = literal(&file.file);
     match (file.format, columns.texts()) {
         (FileFormat::Parquet, _) => format!("{name} <- arrow::read_parquet({path})"),
+        (FileFormat::Xlsx, _) => format!("{name} <- readxl::read_excel({path}, guess_max = Inf)"),
         (FileFormat::Csv, texts) => {
             let types = wrapped(texts.iter().map(|text| format!("{} = \"character\"", literal(text))));
             format!("{name} <- read.csv({path}, na.strings = \"\", check.names = FALSE, colClasses = c({types}))")
@@ -108,6 +130,11 @@ fn duckdb(file: &TableFile, columns: &PublishedColumns) -> String {
     let (table, path) = (quoted(&file.name), sql_text(&file.file));
     match (file.format, columns.texts()) {
         (FileFormat::Parquet, _) => format!("CREATE TABLE {table} AS SELECT * FROM read_parquet({path});"),
+        (FileFormat::Xlsx, _) => {
+            format!(
+                "INSTALL excel; LOAD excel; CREATE TABLE {table} AS SELECT * FROM read_xlsx({path}, header = true);"
+            )
+        }
         (FileFormat::Csv, texts) => {
             let types = wrapped(texts.iter().map(|text| format!("{}: 'VARCHAR'", sql_text(text))));
             let types = if types.is_empty() { String::new() } else { format!(", types = {{{types}}}") };
@@ -119,9 +146,9 @@ fn duckdb(file: &TableFile, columns: &PublishedColumns) -> String {
 }
 
 fn postgresql(file: &TableFile, columns: &PublishedColumns) -> String {
-    if file.format == FileFormat::Parquet {
+    if file.format != FileFormat::Csv {
         return format!(
-            "-- It does not read Parquet files: with moretta, `moretta export . --sql` writes {} as a script.",
+            "-- It does not read such files: with moretta, `moretta export . --sql` writes {} as a script.",
             file.name
         );
     }
@@ -148,6 +175,16 @@ fn labels(manifest: &Manifest, names: &[String]) -> String {
     let Some(table) = names.first() else { return text };
     if let Some(column) = manifest.columns.iter().find(is_range) {
         let name = &column.name;
+        if let Some(bounds) = &column.bounds {
+            let (low, high) = (literal(&bounds.low), literal(&bounds.high));
+            let middle = literal(&format!("{name}_middle"));
+            let _ = write!(
+                text,
+                "\nThe middle of the ends, in pandas, is a fair guess for means, and wrong for who is at the ends:\n\n    \
+                 {table}[{middle}] = ({table}[{low}] + {table}[{high}]) / 2\n"
+            );
+            return text + &nodes(manifest);
+        }
         let (own, low, high, middle) = (
             literal(name),
             literal(&format!("{name}_low")),
@@ -162,6 +199,12 @@ fn labels(manifest: &Manifest, names: &[String]) -> String {
              {table}[{middle}] = ({table}[{low}] + {table}[{high}]) / 2\n"
         );
     }
+    text + &nodes(manifest)
+}
+
+/// What labels stand for that do not say it themselves, in Python.
+fn nodes(manifest: &Manifest) -> String {
+    let mut text = String::new();
     let has_nodes = |column: &ColumnMeaning| matches!(&column.values, ValueMeaning::Hierarchy { nodes } | ValueMeaning::Set { nodes } if !nodes.is_empty());
     if manifest.columns.iter().any(has_nodes) {
         text.push_str(

@@ -1,6 +1,7 @@
 //! The types that the columns of released tables have in a database, or as arrays.
 
-use super::{ColumnMeaning, named, published_type};
+use super::bounds::{BoundPart, about};
+use super::{ColumnMeaning, published_type};
 use crate::data::role::Role;
 use crate::data::value::Type;
 
@@ -42,8 +43,13 @@ impl From<Type> for ColumnType {
 impl ColumnType {
     /// The type of a published attribute, if the release has one of this name.
     pub fn of_attribute(columns: &[ColumnMeaning], name: &str) -> Option<Self> {
-        let column = named(columns, name)?;
-        Some(if column.role == Role::Weight { Self::Count } else { published_type(column).into() })
+        let (column, part) = about(columns, name)?;
+        Some(match part {
+            BoundPart::Low | BoundPart::High | BoundPart::HighExcluded => column.kind.into(),
+            BoundPart::Missing => Self::Boolean,
+            BoundPart::Whole if column.role == Role::Weight => Self::Count,
+            BoundPart::Whole => published_type(column).into(),
+        })
     }
 
     /// The type of the only sensitive attribute, or of the first.

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::datapackage::{self, DATAPACKAGE};
 use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
-use super::{named, set_labels};
+use super::{bounds, named, set_labels};
 use crate::data::role::Role;
 use crate::data::source::{ReadOptions, Source};
 use crate::data::table::{CodedTable, Column};
@@ -69,10 +69,15 @@ impl<'s> Files<'s> {
     pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<CodedTable> {
         let file = self.manifest.table(table)?;
         let source = self.source(table)?;
-        let spec = TableSpec { attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
+        let attributes = bounds::physical(attributes, &self.manifest.columns);
+        let spec =
+            TableSpec { attributes: &attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
         let mut table = spec.read(source, progress)?.table;
         self.compare("rows", file.rows, table.tally.read)?;
-        self.spell_out(&mut table.quasi)?;
+        if table.tally.repeated_identifiers > 0 {
+            return Err(self.wrong("a pseudonym stands in two rows: they would be known to be the same person's"));
+        }
+        self.as_labels(&mut table.quasi)?;
         Ok(table)
     }
 
@@ -100,8 +105,11 @@ impl<'s> Files<'s> {
         source_of(self.storage, self.manifest.table(table)?)
     }
 
-    /// Spells out the sets of columns that have short labels in the files.
-    pub fn spell_out(&self, columns: &mut [Column]) -> Result<()> {
+    /// Makes columns of labels from what stands for them in the files: bounds, and short labels of sets.
+    pub fn as_labels(&self, columns: &mut Vec<Column>) -> Result<()> {
+        if let Some(wrong) = bounds::fold(columns, &self.manifest.columns) {
+            return Err(self.wrong(wrong));
+        }
         for column in columns {
             if let Some(ValueMeaning::Set { nodes }) = named(&self.manifest.columns, &column.name).map(|of| &of.values)
                 && let Some(wrong) = set_labels::spell_out(column, nodes)?
@@ -142,6 +150,7 @@ pub fn auxiliary_attribute(name: &str, role: Role, kind: Type) -> Attribute {
         name: name.to_owned(),
         role,
         kind: Some(kind),
+        format: None,
         hierarchy,
         limits: Limits::default(),
         categories: None,
@@ -159,7 +168,8 @@ pub fn published_type(column: &ColumnMeaning) -> Type {
 }
 
 fn attribute(column: &ColumnMeaning) -> Attribute {
-    let role = column.role;
+    // A pseudonym is read as what it is: a name that occurs once.
+    let role = if column.role == Role::Pseudonym { Role::Identifier } else { column.role };
     let hierarchy = match column.hierarchy.as_slice() {
         // Models judge sensitive attributes; the paths of others are there for those who ask.
         paths if role == Role::Sensitive && !paths.is_empty() => HierarchySpec::Listed(paths.to_vec()),
@@ -169,6 +179,7 @@ fn attribute(column: &ColumnMeaning) -> Attribute {
         name: column.name.clone(),
         role,
         kind: Some(published_type(column)),
+        format: None,
         hierarchy,
         limits: Limits::default(),
         categories: Some(column.categories.clone()).filter(|lists| !lists.is_empty()),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::About;
+use super::bounds::TypedBounds;
 use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
@@ -22,6 +23,14 @@ const OLDEST: u32 = 1;
 
 /// The version of the manifest's shape.
 pub const SCHEMA: u32 = 3;
+
+/// The version where some column stands in the tables as its bounds, which older programs would look for in vain.
+const WITH_BOUNDS: u32 = 4;
+
+/// The version that a reader of these columns must know.
+pub fn schema_of(columns: &[ColumnMeaning]) -> u32 {
+    if columns.iter().any(|column| column.bounds.is_some()) { WITH_BOUNDS } else { SCHEMA }
+}
 
 /// What a release is.
 ///
@@ -127,6 +136,12 @@ pub struct ColumnMeaning {
     pub kind: Type,
     /// How published values stand for original ones.
     pub values: ValueMeaning,
+    /// The columns in which the ends of its intervals stand, where it has no column of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<TypedBounds>,
+    /// Why it has a column of texts, where bounds were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stays_text: Option<String>,
     /// For an attribute with a hierarchy of names: each leaf with what it becomes level by level, leaf first, whether or
     /// not it occurs. Of a generalized attribute, the leaves below the nodes that the release shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -224,9 +239,9 @@ impl Manifest {
                 .at_file(&place)
                 .at(e.line() as u64, e.column() as u64)
         })?;
-        if !(OLDEST..=SCHEMA).contains(&manifest.schema) {
+        if !(OLDEST..=WITH_BOUNDS).contains(&manifest.schema) {
             return Err(Error::input(format!(
-                "the manifest has the shape {}, this program reads {OLDEST} to {SCHEMA}",
+                "the manifest has the shape {}, this program reads {OLDEST} to {WITH_BOUNDS}",
                 manifest.schema
             ))
             .coded(Code::ManifestUnreadable)
@@ -255,6 +270,8 @@ impl ColumnMeaning {
             role,
             kind,
             values: ValueMeaning::Exact,
+            bounds: None,
+            stays_text: None,
             hierarchy,
             widths: Vec::new(),
             categories,

@@ -2,6 +2,7 @@
 //! nothing else.
 
 use super::ColumnType;
+use super::bounds;
 use super::manifest::{ColumnMeaning, Unit, ValueMeaning};
 use crate::data::write::Note;
 
@@ -22,9 +23,17 @@ pub const VALUE: &str = "moretta.value";
 /// What is counted: people, or rows.
 pub const UNIT: &str = "moretta.unit";
 
+/// Which end of what is meant a column holds: `low`, `high`, `high_excluded` for one that does not belong to it; `missing` for whether there is a value.
+pub const BOUND: &str = "moretta.bound";
+
 /// The column of a name.
 pub fn named<'c>(columns: &'c [ColumnMeaning], name: &str) -> Option<&'c ColumnMeaning> {
     columns.iter().find(|column| column.name == name)
+}
+
+/// The attribute that a column speaks of: it has its name, or holds its bounds.
+pub fn spoken_of<'c>(columns: &'c [ColumnMeaning], name: &str) -> Option<&'c ColumnMeaning> {
+    bounds::about(columns, name).map(|(column, _)| column)
 }
 
 /// What is said of a table.
@@ -50,6 +59,8 @@ pub fn of_column(name: &str, held: ColumnType, about: Option<&ColumnMeaning>, un
             notes.extend(value.clone().map(|value| (VALUE, value)));
         }
     }
+    let part = about.and_then(|column| bounds::about(std::slice::from_ref(column), name));
+    notes.extend(part.and_then(|(_, part)| part.name()).map(|part| (BOUND, part.to_owned())));
     match (held, about) {
         (ColumnType::Group, _) => notes.push((MEANING, "group".to_owned())),
         (ColumnType::Count, _) => notes.extend([(MEANING, "count".to_owned()), (UNIT, counted.to_owned())]),

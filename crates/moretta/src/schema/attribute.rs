@@ -6,6 +6,7 @@ use super::hierarchy::read_hierarchy;
 use super::limits::{read_limits, refuse_links};
 use crate::config::section::texts_of;
 use crate::config::{Content, Node, Section};
+use crate::data::day_format::DayFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Error, Result};
@@ -20,6 +21,8 @@ pub struct Attribute {
     pub role: Role,
     /// Its type, if stated.
     pub kind: Option<Type>,
+    /// How the table spells its days, if not as 1994-03-07.
+    pub format: Option<DayFormat>,
     /// How its values are generalized.
     pub hierarchy: HierarchySpec,
     /// How far they may be, and how much that matters.
@@ -68,8 +71,22 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
         let names: Vec<&str> = Role::NAMES.iter().map(|&(name, _)| name).collect();
         section.lacks("role").help(format!("one of: {}", names.join(", ")))
     })?;
+    let role = match (role, section.flag("pseudonym")?) {
+        (Role::Identifier, Some(true)) => Role::Pseudonym,
+        (_, None | Some(false)) => role,
+        (_, Some(true)) => {
+            return Err(section
+                .error_at(
+                    "pseudonym",
+                    format!("only an identifier can have a pseudonym, and this is {:?}", role.name()),
+                )
+                .help("give it the role \"identifier\", or leave `pseudonym` out"));
+        }
+    };
     let kinds = Type::ALL.map(|kind| (kind.name(), kind));
-    let kind = section.choice("type", &kinds)?;
+    let stated = section.choice("type", &kinds)?;
+    let format = read_format(&mut section, stated)?;
+    let kind = stated.or(format.as_ref().map(|_| Type::Date));
     let mut hierarchy = read_hierarchy(&mut section, file)?;
     if section.choice("intervals", &[("free", ())])?.is_some() {
         hierarchy = HierarchySpec::Free;
@@ -99,7 +116,21 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
         crate::config::Origin::File(line, _) => Some(*line),
         crate::config::Origin::Override(_) => None,
     };
-    Ok(Attribute { name: name.to_owned(), role, kind, hierarchy, limits, categories, line })
+    Ok(Attribute { name: name.to_owned(), role, kind, format, hierarchy, limits, categories, line })
+}
+
+fn read_format(section: &mut Section<'_>, stated: Option<Type>) -> Result<Option<DayFormat>> {
+    let Some(text) = section.text("format")? else { return Ok(None) };
+    if let Some(other) = stated.filter(|&kind| kind != Type::Date) {
+        return Err(section
+            .error_at("format", format!("`format` says how days are spelled, and the type is {}", other.name()))
+            .help("leave one of them out"));
+    }
+    let wrong = |why| section.error_at("format", format!("`format` can't be {text:?}: {why}"));
+    DayFormat::new(text).map(Some).map_err(|why| {
+        wrong(why)
+            .help("for example \"%d.%m.%Y\" for 07.03.1994, \"%m/%d/%Y\" for 03/07/1994, \"%d %b %Y\" for 7 Mar 1994")
+    })
 }
 
 fn read_categories(section: &mut Section<'_>) -> Result<Option<Vec<Vec<String>>>> {

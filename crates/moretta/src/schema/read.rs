@@ -23,7 +23,7 @@ pub struct Reading {
     pub table: CodedTable,
     /// The table's file, to be passed over again for attributes that are published as they are.
     pub source: Source,
-    /// The type of every insensitive attribute, in the order of the policy.
+    /// The type of every insensitive attribute and of every pseudonym, in the order of the policy.
     pub insensitive_types: Vec<Type>,
     /// The hierarchies that only the table tells, by the name of their attribute.
     pub grown: GrownHierarchies,
@@ -97,7 +97,8 @@ impl TableSpec<'_> {
                 ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
                 ColumnData::Codes(encoded) => {
                     let decimal = source.options().decimal;
-                    let (domain, codes) = encoded.typed(attribute.kind, decimal, &attribute.name, source.input())?;
+                    let Attribute { name, kind, format, .. } = attribute;
+                    let (domain, codes) = encoded.typed(*kind, decimal, format.as_ref(), name, source.input())?;
                     Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
                 }
             };
@@ -153,7 +154,7 @@ fn need(role: Role, in_filter: bool) -> ColumnNeed {
         Role::Quasi | Role::Sensitive | Role::Group | Role::Person | Role::Weight | Role::Unclassified => {
             ColumnNeed::Codes
         }
-        Role::Identifier => ColumnNeed::Fingerprints,
+        Role::Identifier | Role::Pseudonym => ColumnNeed::Fingerprints,
         Role::Insensitive => ColumnNeed::NullMask,
         Role::Drop => ColumnNeed::Presence,
     }
@@ -162,7 +163,7 @@ fn need(role: Role, in_filter: bool) -> ColumnNeed {
 /// Whether a row can't be kept without a value: a missing weight is no number of people, and a row that is nobody's could be anybody's, so
 /// that counting it as one more person would overstate a group.
 fn needs_value(role: Role) -> bool {
-    matches!(role, Role::Weight | Role::Person)
+    matches!(role, Role::Weight | Role::Person | Role::Pseudonym)
 }
 
 impl Kept {
@@ -269,8 +270,16 @@ fn choose_rows(
             (Role::Sensitive, Kept::Column(column)) => table.sensitive.push(column.keep(&table.source_rows)),
             (Role::Group, Kept::Column(column)) => table.group = Some(column.keep(&table.source_rows)),
             (Role::Person, Kept::Column(column)) => table.person = Some(column.keep(&table.source_rows)),
-            (Role::Identifier, Kept::Fingerprints(all)) => {
+            (role @ (Role::Identifier | Role::Pseudonym), collected) => {
+                let all = match collected {
+                    Kept::Fingerprints(all) => all,
+                    Kept::Column(column) => column.fingerprints(),
+                    Kept::NullMask(..) => return Err(Error::bug("an identifier that was not read")),
+                };
                 table.tally.repeated_identifiers += repeats(&all, &table.source_rows);
+                if role == Role::Pseudonym {
+                    insensitive_types.push(Type::Text);
+                }
             }
             (Role::Insensitive, Kept::NullMask(_, kind)) => insensitive_types.push(kind),
             (Role::Insensitive, Kept::Column(column)) => insensitive_types.push(column.domain.kind()),

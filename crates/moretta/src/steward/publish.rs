@@ -6,14 +6,16 @@ use std::path::PathBuf;
 
 use crate::chance::Seed;
 use crate::check::Verified;
+use crate::database::{self, Deposit, Room};
 use crate::error::{Error, Result};
 use crate::kind::OpenRelease;
 use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
 use crate::publish::{self, Report};
+use crate::release::README;
 use crate::report::{self, OriginalRisk, ReportInput};
-use crate::storage::{AtomicOutput, Storage};
+use crate::storage::{AtomicOutput, MANIFEST, Storage};
 use crate::utility::Yardstick;
 
 /// Where a release goes.
@@ -40,6 +42,7 @@ pub fn publish_and_read(
 ) -> Result<(Report, Box<dyn OpenRelease>)> {
     publish::check_policy(policy)?;
     let stage = options.out.as_deref().map(|out| AtomicOutput::begin(out, options.force)).transpose()?;
+    let room = stage.as_ref().and(room(policy, options.force)?);
     let seed = match options.seed {
         Some(seed) => Seed(seed),
         None => Seed::from_system()?,
@@ -51,7 +54,7 @@ pub fn publish_and_read(
             let (report, release) = publish::publish_and_ask(policy, held, seed, progress)?;
             Ok((Report { peak_rss_mb: peak_memory(), ..report }, release))
         }
-        Some(stage) => into_folder(policy, held, seed, stage, progress),
+        Some(stage) => into_folder(policy, held, seed, (stage, room), progress),
     }
 }
 
@@ -59,22 +62,50 @@ fn into_folder(
     policy: &Policy,
     held: Held<'_>,
     seed: Seed,
-    stage: AtomicOutput,
+    (stage, room): (AtomicOutput, Option<Room>),
     progress: &Progress,
 ) -> Result<(Report, Box<dyn OpenRelease>)> {
-    let (report, verified) = publish_to(policy, held, seed, (&stage.release(), &stage.private()), progress)?;
-    stage.commit()?;
-    Ok((report, verified.release))
+    let mut made = publish_to(policy, held, seed, (&stage.release(), &stage.private(), room), progress)?;
+    made.commit(stage)?;
+    Ok((made.report, made.verified.release))
+}
+
+/// The room in the database that a policy names, if it names one: found before long work is done.
+pub fn room(policy: &Policy, replace: bool) -> Result<Option<Room>> {
+    policy.database.as_ref().map(|destination| database::open(destination, replace)).transpose()
+}
+
+/// A release that was made and proved, and waits to be put into place.
+#[derive(Debug)]
+pub struct Made {
+    /// What was published, and what it costs.
+    pub report: Report,
+    /// The release as it was read back, and the judgements.
+    pub verified: Verified,
+    /// Its tables in a database.
+    deposit: Option<Deposit>,
+}
+
+impl Made {
+    /// Puts the release into place: the folder, and last the transaction by which others see its tables. Where that fails, the folder is as it
+    /// was before.
+    pub fn commit(&mut self, stage: AtomicOutput) -> Result<()> {
+        let deposit = self.deposit.take();
+        stage.commit_before(|| deposit.map_or(Ok(()), Deposit::commit))
+    }
 }
 
 /// Makes a release, proves its promise from its files, and writes it where it may be given away and, beside it, what must not.
+///
+/// Where there is room in a database, the tables are loaded into it, and the promise is proved from the rows that the database then holds, before
+/// others see them; of the files that may be given away, the manifest and the words for readers stay.
 pub fn publish_to(
     policy: &Policy,
     mut held: Held<'_>,
     seed: Seed,
-    (files, private): (&Storage, &Storage),
+    (files, private, room): (&Storage, &Storage, Option<Room>),
     progress: &Progress,
-) -> Result<(Report, Verified)> {
+) -> Result<Made> {
     let planned = publish::plan(policy, &held, seed, progress)?;
     let original = held.original();
     progress.start("measuring", 0);
@@ -83,15 +114,20 @@ pub fn publish_to(
     let yardstick = Yardstick::of(&original, progress)?;
     drop(original);
     let written = publish::write(policy, &held, &planned, (files, Some(private)), progress)?;
+    let deposit = room.map(|room| room.deposit(files, progress)).transpose()?;
     let proved = publish::prove(policy, &mut held, written, files, progress)?;
     let report = publish::measure(policy, &held, planned, &proved, yardstick.as_ref(), progress)?;
     let report = Report { peak_rss_mb: peak_memory(), ..report };
     progress.check()?;
     write(policy, seed, &report, private)?;
     write_page(policy, seed, &report, &*proved.verified.release, &before, private)?;
+    if deposit.is_some() {
+        let stays = |name: &String| name == MANIFEST || name == README;
+        files.files()?.iter().filter(|name| !stays(name)).try_for_each(|name| files.remove(name))?;
+    }
     // Whoever called puts the output into place.
     progress.check()?;
-    Ok((report, proved.verified))
+    Ok(Made { report, verified: proved.verified, deposit })
 }
 
 /// Writes the policy with its overrides, the seed, and the report for programs.

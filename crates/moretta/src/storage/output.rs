@@ -60,16 +60,23 @@ impl AtomicOutput {
 
     /// Puts the output into place.
     pub fn commit(self) -> Result<()> {
+        self.commit_before(|| Ok(()))
+    }
+
+    /// Puts the output into place, and takes it away again where what has to come after it fails.
+    pub fn commit_before(self, last: impl FnOnce() -> Result<()>) -> Result<()> {
         let failed = |e: std::io::Error| Error::machine("put the output into place", &self.out, e);
         close_files(&self.aside.join("private")).map_err(failed)?;
         open_to_readers(&self.aside).map_err(failed)?;
         if self.replace && self.out.exists() {
             exchange(&self.aside, &self.out).map_err(failed)?;
             // The old output now stands aside. If it can't be removed, the next run tries again.
+            last().or_else(|error| exchange(&self.aside, &self.out).map_err(failed).and(Err(error)))?;
             let _ = fs::remove_dir_all(&self.aside);
         } else {
             refuse_existing(&self.out, false)?;
             fs::rename(&self.aside, &self.out).map_err(failed)?;
+            last().or_else(|error| fs::rename(&self.out, &self.aside).map_err(failed).and(Err(error)))?;
         }
         sync_folder(&self.out);
         Ok(())
@@ -221,6 +228,15 @@ mod tests {
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
 
         assert!(AtomicOutput::begin(&out, false).is_err(), "an existing output is refused");
+        let stage = AtomicOutput::begin(&out, true).unwrap();
+        stage.release().write(crate::storage::MANIFEST, b"never seen").unwrap();
+        assert!(stage.commit_before(|| Err(Error::bug("what follows fails"))).is_err());
+        assert_eq!(fs::read(out.join("release").join(crate::storage::MANIFEST)).unwrap(), b"{}");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "the earlier output is back, alone");
+        let elsewhere = home.path().join("elsewhere");
+        let stage = AtomicOutput::begin(&elsewhere, false).unwrap();
+        assert!(stage.commit_before(|| Err(Error::bug("what follows fails"))).is_err());
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "a new output is gone");
         let stage = AtomicOutput::begin(&out, true).unwrap();
         stage.release().write(crate::storage::MANIFEST, b"new").unwrap();
         stage.commit().unwrap();

@@ -113,6 +113,18 @@ impl Storage {
         }
     }
 
+    /// Removes a file.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        match self {
+            Self::Memory(files) => drop(files.lock().unwrap_or_else(PoisonError::into_inner).remove(name)),
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                std::fs::remove_file(&path).map_err(|e| Error::machine("remove the file", &path, e))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Copies all files to another place.
     pub fn copy_to(&self, other: &Self) -> Result<()> {
         self.files()?.iter().try_for_each(|name| other.write(name, &self.read(name)?).map(drop))
@@ -124,6 +136,12 @@ impl Storage {
             Self::Folder(folder) => folder.join(name),
             Self::Memory(_) => PathBuf::from(name),
         };
+        // The format has no room for it: the disk is not to blame.
+        if error.kind() == std::io::ErrorKind::Unsupported && error.raw_os_error().is_none() {
+            return Error::data(error.to_string())
+                .at_file(&path)
+                .help("publish as CSV or Parquet: `format` under [output]");
+        }
         Error::machine("write the file", &path, error)
     }
 }
@@ -168,7 +186,8 @@ pub fn fingerprint(folder: &Path, name: &str, progress: &Progress) -> Result<Fin
     let missing = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => Error::new(Fault::Input, "the manifest names a file that is not there")
             .coded(Code::ReleaseDamaged)
-            .at_file(&path),
+            .at_file(&path)
+            .help("get the release again; one whose tables stand in a database is named by ADDRESS#SCHEMA"),
         _ => Error::machine("read the file", &path, e),
     };
     Fingerprint::of_file(&path, progress)?.map_err(missing)

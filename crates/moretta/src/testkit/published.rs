@@ -99,7 +99,7 @@ impl Published {
 
     /// The release, read from its files with its insensitive attributes.
     pub(crate) fn for_questions(&self) -> Box<dyn OpenRelease> {
-        let storage = crate::check::release_storage(&self.folder).unwrap();
+        let storage = crate::check::release_storage(&self.folder, &Progress::default()).unwrap();
         let files = crate::release::Files::open(&storage, &Progress::default()).unwrap().for_questions();
         crate::kind::registry::read(&files, &Progress::default()).unwrap()
     }

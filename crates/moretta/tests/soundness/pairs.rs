@@ -171,7 +171,10 @@ fn an_old_claim_is_not_confirmed() {
     let out = home.path().join("out");
     let options = moretta::internals::steward::Options { out: Some(out.clone()), force: false, seed: Some(1) };
     moretta::internals::steward::publish(&policy, &options, &Progress::default()).unwrap();
-    let verified = || check::release(&check::release_storage(&out).unwrap(), None, &Progress::default()).unwrap();
+    let verified = || {
+        check::release(&check::release_storage(&out, &Progress::default()).unwrap(), None, &Progress::default())
+            .unwrap()
+    };
     assert!(verified().verdicts[0].holds && verified().unprovable.is_empty());
     let manifest = out.join("release/manifest.json");
     let text = std::fs::read_to_string(&manifest).unwrap();

@@ -22,7 +22,7 @@ use crate::progress::ProgressShown;
 /// which fits the release can leave.
 #[derive(Debug, clap::Args)]
 pub(crate) struct QueryArgs {
-    /// The folder of a release
+    /// The folder of a release, or ADDRESS#SCHEMA of one in a database
     release: PathBuf,
     /// The question: SELECT COUNT(*), AVG(age) WHERE age >= 50 AND disease = 'flu' GROUP BY sex
     ///

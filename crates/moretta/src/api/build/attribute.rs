@@ -21,22 +21,32 @@ use crate::hierarchy::{HierarchySpec, Limits};
 pub struct AttributeSpec {
     name: String,
     kind: Option<Type>,
+    format: Option<String>,
     hierarchy: HierarchySpec,
     categories: Vec<Vec<String>>,
     limits: Limits,
+    pseudonym: bool,
 }
 
 impl AttributeSpec {
     /// The attribute of this name. Its type is found out, and its values are generalized in the way that their type suggests.
     pub fn new(name: impl Into<String>) -> Self {
         let (hierarchy, limits) = (HierarchySpec::Default, Limits::default());
-        Self { name: name.into(), kind: None, hierarchy, categories: Vec::new(), limits }
+        let (name, categories) = (name.into(), Vec::new());
+        Self { name, kind: None, format: None, hierarchy, categories, limits, pseudonym: false }
     }
 
     /// The same with this type.
     #[must_use]
     pub fn typed(mut self, kind: Type) -> Self {
         self.kind = Some(kind);
+        self
+    }
+
+    /// The same of days that the table spells in this format, in the signs of `strftime`: `%d.%m.%Y`.
+    #[must_use]
+    pub fn format(mut self, format: impl Into<String>) -> Self {
+        self.format = Some(format.into());
         self
     }
 
@@ -55,6 +65,13 @@ impl AttributeSpec {
         V: IntoIterator<Item: Into<String>>,
     {
         self.categories = categories.into_iter().map(|values| values.into_iter().map(Into::into).collect()).collect();
+        self
+    }
+
+    /// The same identifier, published under a keyed pseudonym.
+    #[must_use]
+    pub fn pseudonym(mut self) -> Self {
+        self.pseudonym = true;
         self
     }
 
@@ -89,7 +106,11 @@ impl AttributeSpec {
     pub(super) fn node(&self, role: Role) -> (String, Node) {
         let mut entries = Map::from_iter([("role".to_owned(), Json::from(role.name()))]);
         entries.extend(self.kind.map(|kind| ("type".to_owned(), kind.name().into())));
+        entries.extend(self.format.clone().map(|format| ("format".to_owned(), format.into())));
         entries.extend(self.hierarchy.to_json().map(|hierarchy| ("hierarchy".to_owned(), hierarchy)));
+        if self.pseudonym {
+            entries.insert("pseudonym".to_owned(), true.into());
+        }
         if !self.categories.is_empty() {
             entries.insert("categories".to_owned(), self.categories.clone().into());
         }

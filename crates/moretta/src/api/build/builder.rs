@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::attribute::AttributeSpec;
 use super::parameters::{MethodSpec, Promise};
 use crate::config::{Content, NoFiles, Node, Origin, Resolver};
-use crate::data::format::FileFormat;
+use crate::data::format::{FileFormat, IntervalForm};
 use crate::data::role::Role;
 use crate::error::Result;
 use crate::policy::{Danger, Policy};
@@ -37,6 +37,7 @@ pub struct PolicyBuilder {
     method: Option<Node>,
     suppression: Option<f64>,
     format: Option<FileFormat>,
+    intervals: Option<IntervalForm>,
     accept: Vec<(String, Node)>,
     about: Vec<(String, Node)>,
 }
@@ -165,6 +166,13 @@ impl PolicyBuilder {
         self
     }
 
+    /// How generalized numbers and days are written.
+    #[must_use]
+    pub fn intervals(mut self, form: IntervalForm) -> Self {
+        self.intervals = Some(form);
+        self
+    }
+
     /// The most that attacks may reach, whatever was promised, from 0 to 1.
     #[must_use]
     pub fn accept(mut self, danger: Danger, most: f64) -> Self {
@@ -194,7 +202,7 @@ impl PolicyBuilder {
     }
 
     fn tree(self) -> Node {
-        let Self { data, attributes, require, method, suppression, format, accept, about } = self;
+        let Self { data, attributes, require, method, suppression, format, intervals, accept, about } = self;
         let mut entries = Vec::new();
         let mut section = |key: &str, content: Content| entries.push((key.to_owned(), node(content)));
         if !data.is_empty() {
@@ -208,8 +216,11 @@ impl PolicyBuilder {
             method.extend(suppression.map(|share| ("suppression".to_owned(), Node::from_json(&json!(share)))));
             section("method", Content::Table(method));
         }
-        if let Some(format) = format {
-            section("output", Content::Table(vec![("format".to_owned(), Node::from_json(&format.name().into()))]));
+        let format = format.map(|format| ("format", format.name()));
+        let output = format.into_iter().chain(intervals.map(|form| ("intervals", form.name())));
+        let output: Vec<_> = output.map(|(key, name)| (key.to_owned(), Node::from_json(&name.into()))).collect();
+        if !output.is_empty() {
+            section("output", Content::Table(output));
         }
         if !accept.is_empty() {
             section("accept", Content::Table(accept));

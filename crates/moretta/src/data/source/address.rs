@@ -17,7 +17,7 @@ const POSTGRES: [&str; 2] = ["postgresql://", "postgres://"];
 const STANDARD_INPUT: &str = "-";
 
 /// A sort of database, with its file where it is one.
-pub(super) enum DatabaseKind<'a> {
+pub(crate) enum DatabaseKind<'a> {
     Sqlite(&'a Path),
     DuckDb(&'a Path),
     Postgres,
@@ -69,16 +69,24 @@ impl Input {
 
     /// What sort of database an address names.
     pub(super) fn base(&self) -> DatabaseKind<'_> {
-        let (text, _) = split(self.name().to_str().unwrap_or_default());
-        if let Some(file) = text.strip_prefix(SQLITE) {
-            return DatabaseKind::Sqlite(Path::new(file));
-        }
-        text.strip_prefix(DUCKDB).map_or(DatabaseKind::Postgres, |file| DatabaseKind::DuckDb(Path::new(file)))
+        database_kind(self.name()).unwrap_or(DatabaseKind::Postgres)
     }
 }
 
+/// What sort of database an address names; nothing where it names none.
+pub(crate) fn database_kind(place: &Path) -> Option<DatabaseKind<'_>> {
+    let (text, _) = split(place.to_str()?);
+    if let Some(file) = text.strip_prefix(SQLITE) {
+        return Some(DatabaseKind::Sqlite(Path::new(file)));
+    }
+    if let Some(file) = text.strip_prefix(DUCKDB) {
+        return Some(DatabaseKind::DuckDb(Path::new(file)));
+    }
+    is_server(text).then_some(DatabaseKind::Postgres)
+}
+
 /// An address, and the table that stands after it: `sqlite:clinic.db#patients`.
-pub(super) fn split(address: &str) -> (&str, Option<&str>) {
+pub(crate) fn split(address: &str) -> (&str, Option<&str>) {
     address.rsplit_once('#').map_or((address, None), |(address, table)| (address, Some(table)))
 }
 
@@ -87,7 +95,7 @@ fn is_server(text: &str) -> bool {
 }
 
 /// Refuses a password without repeating it.
-fn refuse_secrets(text: &str) -> Result<()> {
+pub(crate) fn refuse_secrets(text: &str) -> Result<()> {
     let Some(rest) = POSTGRES.iter().find_map(|scheme| text.strip_prefix(scheme)) else { return Ok(()) };
     let (before, parameters) = rest.split_once('?').unwrap_or((rest, ""));
     // A user has no slash, unless it is written as %2F; a password may have anything, and ends at the last @.

@@ -197,7 +197,7 @@ mod tests {
     fn read(source: &Source, stated: Option<Type>) -> Result<(Type, Vec<Value>)> {
         let data = source.encode(&[(0, ColumnNeed::Codes)], &Progress::default())?.remove(0);
         let ColumnData::Codes(encoded) = data else { panic!("codes") };
-        let (domain, codes) = encoded.typed(stated, None, "a", source.input())?;
+        let (domain, codes) = encoded.typed(stated, None, None, "a", source.input())?;
         Ok((domain.kind(), codes.iter().map(|&code| domain.value(code).clone()).collect()))
     }
 

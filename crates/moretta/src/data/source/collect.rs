@@ -8,6 +8,7 @@ use hashbrown::DefaultHashBuilder;
 use super::encoded::Encoded;
 use super::intern::{Distinct, MISSING, TextInterner};
 use crate::data::guess::Guess;
+use crate::data::thousands::NumberSigns;
 use crate::data::value::Type;
 
 /// What is needed of a column.
@@ -118,6 +119,7 @@ impl Marks {
 pub(super) struct TextCollector {
     need: ColumnNeed,
     missing_values: Vec<String>,
+    signs: NumberSigns,
     interner: TextInterner,
     guess: Guess,
     hasher: DefaultHashBuilder,
@@ -125,20 +127,24 @@ pub(super) struct TextCollector {
 }
 
 impl TextCollector {
-    pub(super) fn new(need: ColumnNeed, missing_values: &[String]) -> Self {
+    pub(super) fn new(need: ColumnNeed, missing_values: &[String], signs: NumberSigns) -> Self {
         Self {
             need,
             missing_values: missing_values.to_vec(),
+            signs,
             interner: TextInterner::default(),
-            guess: Guess::default(),
+            guess: Guess::with(signs),
             hasher: DefaultHashBuilder::default(),
             marks: Marks::new(need),
         }
     }
 
     pub(super) fn finish(self) -> ColumnData {
-        let Self { interner, guess, marks, .. } = self;
-        marks.finish(|| interner.finish(), guess.kind())
+        let Self { interner, guess, marks, signs, .. } = self;
+        match marks.finish(|| interner.finish(), guess.kind()) {
+            ColumnData::Codes(encoded) => ColumnData::Codes(encoded.with_signs(signs)),
+            other => other,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::arrow_key::ArrowKey;
 use super::arrow_type::ArrowType;
 use super::collect::{Collector, ColumnData, ColumnNeed, Marks, TextCollector};
 use super::intern::{Distinct, KeyInterner};
+use crate::data::thousands::NumberSigns;
 
 /// Takes in a column: texts by their spelling, everything else by its bits.
 pub(super) enum ColumnBuilder {
@@ -21,7 +22,9 @@ pub(super) enum ColumnBuilder {
 impl ColumnBuilder {
     pub(super) fn new(need: ColumnNeed, meaning: ArrowType, missing_values: &[String]) -> Self {
         match meaning {
-            ArrowType::Text | ArrowType::Nothing => Self::Texts(TextCollector::new(need, missing_values)),
+            ArrowType::Text | ArrowType::Nothing => {
+                Self::Texts(TextCollector::new(need, missing_values, NumberSigns::default()))
+            }
             ArrowType::Decimal { wide: false, .. } => Self::Decimals(KeyCollector::new(need, meaning, missing_values)),
             ArrowType::Decimal { wide: true, .. } => {
                 Self::WideDecimals(KeyCollector::new(need, meaning, missing_values))

@@ -1,16 +1,18 @@
-//! Reading CSV files.
+//! Reading CSV files: pieces of the text are parsed at the same time, and taken in in order.
 
 use std::io::Read;
 
 use rayon::prelude::*;
 
 use super::collect::{Collector, ColumnData, ColumnNeed, TextCollector};
+use super::csv_pieces::{PIECE, Piece, Pieces};
 use super::sniff::{Dialect, csv_reader, open_text, other_encoding};
 use super::{Input, ReadOptions, RowBatch};
 use crate::error::{Code, Error, Fault, Result};
 use crate::progress::Progress;
 
-const CHUNK_ROWS: usize = 1 << 15;
+/// Pieces that are parsed at the same time, for each thread: more than one, since they take different times.
+const PIECES_PER_THREAD: usize = 2;
 
 /// One column of a run of rows: all texts in one buffer.
 #[derive(Default)]
@@ -21,7 +23,6 @@ struct ChunkColumn {
 
 /// A run of rows, column by column, with the line on which each row starts.
 struct Chunk {
-    first_row: u64,
     lines: Vec<u64>,
     columns: Vec<ChunkColumn>,
     /// How far into the text it goes.
@@ -37,8 +38,10 @@ pub(super) fn encode(
     progress: &Progress,
 ) -> Result<Vec<ColumnData>> {
     let wanted: Vec<usize> = needs.iter().map(|&(index, _)| index).collect();
-    let mut collectors: Vec<TextCollector> =
-        needs.iter().map(|&(_, need)| TextCollector::new(need, &options.missing_values)).collect();
+    let mut collectors: Vec<TextCollector> = needs
+        .iter()
+        .map(|&(_, need)| TextCollector::new(need, &options.missing_values, options.number_signs()))
+        .collect();
     progress.start("reading", input.stamp()?.0);
     let mut passed = 0;
     scan(input, dialect, names, options, &wanted, &mut |chunk| {
@@ -65,6 +68,7 @@ pub(super) fn stream(
     wanted: &[usize],
     sink: &mut dyn FnMut(RowBatch) -> Result<()>,
 ) -> Result<()> {
+    let mut first_row = 0;
     scan(input, dialect, names, options, wanted, &mut |chunk| {
         let columns = chunk.columns.iter().zip(wanted).map(|(column, &index)| {
             let text = column.text(&chunk.lines, &names[index], input, options)?;
@@ -73,7 +77,10 @@ pub(super) fn stream(
             Ok(fields.map(|field| Some(field).filter(present).map(Into::into)).collect())
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        sink(RowBatch { first_row: chunk.first_row, rows: chunk.lines.len(), columns })
+        let rows = chunk.lines.len();
+        sink(RowBatch { first_row, rows, columns })?;
+        first_row += rows as u64;
+        Ok(())
     })
 }
 
@@ -81,11 +88,6 @@ impl ChunkColumn {
     fn push(&mut self, field: &[u8]) {
         self.bytes.extend_from_slice(field);
         self.ends.push(self.bytes.len());
-    }
-
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
     }
 
     fn start(&self, row: usize) -> usize {
@@ -131,35 +133,65 @@ fn scan(
     wanted: &[usize],
     sink: &mut dyn FnMut(&Chunk) -> Result<()>,
 ) -> Result<()> {
+    let mut pieces = Pieces::new(open_text(input, options)?, PIECE, dialect.delimiter, dialect.quote);
+    let mut header = dialect.header;
+    let at_once = PIECES_PER_THREAD * rayon::current_num_threads();
+    let mut read = || -> Result<Vec<(Piece, bool)>> {
+        let mut some = Vec::with_capacity(at_once);
+        while some.len() < at_once
+            && let Some(piece) = pieces.next().map_err(|e| broken(input, e.into()))?
+        {
+            // Blank lines may stand before the header.
+            let has_header = header && piece.text.iter().any(|byte| !matches!(byte, b'\n' | b'\r'));
+            header &= !has_header;
+            some.push((piece, has_header));
+        }
+        Ok(some)
+    };
+    let parsed = |(piece, has_header): &(Piece, bool)| parse(piece, *has_header, dialect, names, wanted, input);
+    let mut some = read()?;
+    while !some.is_empty() {
+        let parse_all = || some.par_iter().map(parsed).collect::<Vec<Result<Chunk>>>();
+        let (chunks, next) = rayon::join(parse_all, &mut read);
+        for chunk in chunks {
+            let chunk = chunk?;
+            if !chunk.lines.is_empty() {
+                sink(&chunk)?;
+            }
+        }
+        some = next?;
+    }
+    Ok(())
+}
+
+fn parse(
+    piece: &Piece,
+    mut header: bool,
+    dialect: &Dialect,
+    names: &[String],
+    wanted: &[usize],
+    input: &Input,
+) -> Result<Chunk> {
     // The last line may lack its end; with one, every record is passed to its end, and lines are counted alike.
     let end: &[u8] = if dialect.crlf { b"" } else { b"\n" };
-    let mut reader = csv_reader(open_text(input, options)?.chain(end), dialect, true);
+    let mut reader = csv_reader(piece.text.chain(end), dialect, true);
     let mut record = csv::ByteRecord::new();
-    let mut header = dialect.header;
-    let columns = wanted.iter().map(|_| ChunkColumn::default()).collect();
-    let mut chunk = Chunk { first_row: 0, lines: Vec::with_capacity(CHUNK_ROWS), columns, end_byte: 0 };
+    let mut lines = Vec::new();
+    let mut columns: Vec<ChunkColumn> = wanted.iter().map(|_| ChunkColumn::default()).collect();
     while reader.read_byte_record(&mut record).map_err(|e| broken(input, e))? {
         if std::mem::take(&mut header) {
             continue;
         }
-        let line = line_of(&record, &reader, dialect);
+        let line = piece.lines_before + line_of(&record, &reader, dialect);
         if record.len() != names.len() {
             return Err(ragged(&record, names.len(), line, input, dialect));
         }
-        for (column, &index) in chunk.columns.iter_mut().zip(wanted) {
+        for (column, &index) in columns.iter_mut().zip(wanted) {
             column.push(&record[index]);
         }
-        chunk.lines.push(line);
-        if chunk.lines.len() == CHUNK_ROWS {
-            chunk.end_byte = reader.position().byte();
-            sink(&chunk)?;
-            chunk.first_row += CHUNK_ROWS as u64;
-            chunk.lines.clear();
-            chunk.columns.iter_mut().for_each(ChunkColumn::clear);
-        }
+        lines.push(line);
     }
-    chunk.end_byte = reader.position().byte();
-    if chunk.lines.is_empty() { Ok(()) } else { sink(&chunk) }
+    Ok(Chunk { lines, columns, end_byte: piece.end_byte })
 }
 
 /// The line on which the last record that was read starts.

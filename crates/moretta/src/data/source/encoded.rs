@@ -1,9 +1,11 @@
 //! A column in provisional codes becomes one of a type, with a sorted domain.
 
 use super::intern::{Distinct, MISSING};
-use super::{Input, not_of_type};
+use super::{Input, not_of_format, not_of_type};
+use crate::data::day_format::DayFormat;
 use crate::data::domain::Domain;
 use crate::data::guess::Guess;
+use crate::data::thousands::NumberSigns;
 use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 
@@ -13,11 +15,17 @@ pub struct Encoded {
     distinct: Distinct,
     first_line: Vec<u64>,
     codes: Vec<u32>,
+    signs: NumberSigns,
 }
 
 impl Encoded {
     pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Vec<u32>) -> Self {
-        Self { distinct, first_line, codes }
+        Self { distinct, first_line, codes, signs: NumberSigns::default() }
+    }
+
+    /// The same of a table whose numbers are written with these signs.
+    pub(super) fn with_signs(self, signs: NumberSigns) -> Self {
+        Self { signs, ..self }
     }
 
     pub(super) fn codes(&self) -> &[u32] {
@@ -37,25 +45,32 @@ impl Encoded {
         match &self.distinct {
             Distinct::Values(values) => type_of(values),
             Distinct::Texts(texts) | Distinct::Spelled(texts) => {
-                let mut guess = Guess::default();
+                let mut guess = Guess::with(self.signs);
                 texts.iter().for_each(|text| guess.observe(text));
                 guess.kind()
             }
         }
     }
 
-    /// The sorted domain of a column and its codes in it; the type is `stated` or found out.
+    /// The sorted domain of a column and its codes in it; the type is `stated` or found out, and texts that are days are read in their format.
     pub fn typed(
         self,
         stated: Option<Type>,
         decimal: Option<Decimal>,
+        format: Option<&DayFormat>,
         name: &str,
         input: &Input,
     ) -> Result<(Domain, Vec<u32>)> {
         let (kind, mut values) = match self.distinct {
             Distinct::Values(values) => retype(values, stated, &self.first_line, name, input)?,
-            Distinct::Spelled(texts) => parse(&texts, stated, Some(Decimal::Point), &self.first_line, name, input)?,
-            Distinct::Texts(texts) => parse(&texts, stated, decimal, &self.first_line, name, input)?,
+            Distinct::Spelled(texts) => {
+                let signs = NumberSigns { decimal: Some(Decimal::Point), thousands: None };
+                parse(&texts, stated, signs, None, &self.first_line, name, input)?
+            }
+            Distinct::Texts(texts) => {
+                let signs = NumberSigns { decimal, ..self.signs };
+                parse(&texts, stated, signs, format, &self.first_line, name, input)?
+            }
         };
         values.push(Value::Missing);
         let (domain, code_of) = Domain::from_unsorted(kind, values);
@@ -73,17 +88,22 @@ impl Encoded {
 fn parse(
     texts: &[Box<str>],
     stated: Option<Type>,
-    decimal: Option<Decimal>,
+    signs: NumberSigns,
+    format: Option<&DayFormat>,
     lines: &[u64],
     name: &str,
     input: &Input,
 ) -> Result<(Type, Vec<Value>)> {
-    let mut guess = Guess::default();
+    let mut guess = Guess::with(signs);
     texts.iter().for_each(|text| guess.observe(text));
     let kind = stated.unwrap_or_else(|| guess.kind());
-    let decimal = decimal.unwrap_or_else(|| guess.decimal());
-    let value = |text: &str, line: u64| {
-        Value::parse(text, kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input))
+    let decimal = signs.decimal.unwrap_or_else(|| guess.decimal());
+    let value = |text: &str, line: u64| match (kind, format) {
+        (Type::Date, Some(format)) => format.read(text).ok_or_else(|| not_of_format(text, format, name, line, input)),
+        (Type::Integer | Type::Number, _) => {
+            Value::parse(&signs.plain(text), kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input))
+        }
+        _ => Value::parse(text, kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input)),
     };
     Ok((kind, texts.iter().zip(lines).map(|(text, &line)| value(text, line)).collect::<Result<_>>()?))
 }

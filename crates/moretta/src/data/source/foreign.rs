@@ -13,8 +13,8 @@ struct Foreign {
 }
 
 const SHEET: &str = "save the sheet as CSV";
-const STATISTICS: &str = "export the table as CSV or Parquet, or read it in Python and hand the frame to the package `moretta`: \
-                          pandas has read_spss, read_stata and read_sas, and pyreadstat keeps labels";
+const STATISTICS: &str = "the Python package `moretta` takes it as it is, with the labels of its values: moretta.publish(\"people.sav\", …) after \
+                          pip install moretta[statistics]; or export the table as CSV or Parquet";
 
 /// Formats that begin with a mark of their own.
 const MARKS: [(&[u8], Foreign); 9] = [

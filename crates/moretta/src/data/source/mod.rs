@@ -15,6 +15,7 @@ mod collect_keys;
 #[cfg(any(feature = "parquet", feature = "spreadsheet"))]
 mod contained;
 mod csv_file;
+mod csv_pieces;
 mod duckdb;
 mod encoded;
 mod foreign;
@@ -30,6 +31,7 @@ mod place;
 mod postgres;
 mod recent_texts;
 mod relation;
+mod server_password;
 mod sniff;
 #[cfg_attr(not(feature = "spreadsheet"), path = "no_spreadsheet.rs")]
 mod spreadsheet;
@@ -44,15 +46,20 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use address::DatabaseKind;
 pub use address::relative_to;
+pub(crate) use address::{DatabaseKind, database_kind, refuse_secrets, split as split_address};
 pub use batches::Batches;
 pub use collect::{ColumnData, ColumnNeed};
 pub use encoded::Encoded;
 pub use intern::Distinct;
 pub use parts::PartList;
 pub use place::OptionsPlace;
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::{connect, interrupted, refused};
+pub use server_password::ServerPassword;
 
+use crate::data::day_format::DayFormat;
+use crate::data::thousands::NumberSigns;
 use crate::data::value::{Decimal, Type};
 use crate::error::{Code, Error, Result};
 use crate::progress::Progress;
@@ -134,6 +141,8 @@ pub struct ReadOptions {
     pub encoding: Option<&'static encoding_rs::Encoding>,
     /// The decimal sign; detected if not stated.
     pub decimal: Option<Decimal>,
+    /// The sign between thousands in a CSV file; none if not stated.
+    pub thousands: Option<char>,
     /// Texts that stand for a missing value, and in typed columns the values that they spell. A null is always missing.
     pub missing_values: Vec<String>,
     /// Whether the first line of a CSV file names the columns. If not stated, it does, and a first line that looks like a row is refused.
@@ -146,12 +155,19 @@ pub struct ReadOptions {
     pub sheet: Option<String>,
     /// Where all this is stated, for what errors recommend.
     pub place: OptionsPlace,
+    /// Where the password of a server comes from.
+    pub password: ServerPassword,
 }
 
 impl ReadOptions {
     /// What is read when nothing is stated: an empty field is a missing value.
     pub fn detect() -> Self {
         Self { missing_values: vec![String::new()], ..Self::default() }
+    }
+
+    /// The signs with which numbers are written.
+    pub(crate) fn number_signs(&self) -> NumberSigns {
+        NumberSigns { decimal: self.decimal, thousands: self.thousands }
     }
 }
 
@@ -318,13 +334,17 @@ fn refuse_pointless(input: &Input, format: &Format, options: &ReadOptions) -> Re
         ("table", options.table.is_some() && !database, "a database"),
         ("query", options.query.is_some() && !database, "a database"),
         ("sheet", options.sheet.is_some() && !sheets, "a spreadsheet"),
+        ("thousands", options.thousands.is_some() && !matches!(format, Format::Csv(_)), "a CSV file"),
     ];
     match stated.into_iter().find(|&(_, pointless, _)| pointless) {
         None => Ok(()),
         Some((key, _, what)) => Err(Error::input(format!("`{key}` is stated, and this is not {what}"))
             .coded(Code::WrongParameter)
             .at_file(input.name())
-            .help(format!("leave `{key}` out, or name the address of {what}"))),
+            .help(format!(
+                "leave `{key}` out, or name {}",
+                if key == "thousands" { what.to_owned() } else { format!("the address of {what}") }
+            ))),
     }
 }
 
@@ -337,6 +357,12 @@ fn numbered(names: Vec<String>) -> Vec<String> {
 /// What a column is called that has no name.
 fn column_name(place: usize) -> String {
     format!("column{}", place + 1)
+}
+
+/// A value that is no day, or not in the format that the policy states.
+fn not_of_format(text: &str, format: &DayFormat, column: &str, line: u64, input: &Input) -> Error {
+    not_of_type(text, Type::Date, column, line, input)
+        .help(format!("expected a day as `{format}` says, or such as 1994-03-07; if it means a missing value, add it to `missing_values`"))
 }
 
 /// A value that is not of the type that the policy states.

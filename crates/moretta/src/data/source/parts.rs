@@ -222,7 +222,7 @@ mod tests {
         let data = source.encode(&[(0, ColumnNeed::Codes)], &Progress::default()).unwrap().remove(0);
         let ColumnData::Codes(encoded) = data else { panic!("codes") };
         assert_eq!(encoded.spellings(), ["20", "30", "old"]);
-        let error = encoded.typed(Some(Type::Integer), None, "age", source.input()).unwrap_err();
+        let error = encoded.typed(Some(Type::Integer), None, None, "age", source.input()).unwrap_err();
         assert_eq!(error.place().file.as_deref(), Some(folder.path().join("b.csv").as_path()));
         assert!(error.to_string().contains("in row 2 of this part"), "{error}");
         let pattern = open(&folder.path().join("?.csv")).unwrap();

@@ -81,7 +81,7 @@ impl Spelled {
 }
 
 /// A field with quotes where it needs them: an empty line would be no row at all.
-fn push_field(line: &mut Vec<u8>, text: &str, alone: bool) {
+pub(super) fn push_field(line: &mut Vec<u8>, text: &str, alone: bool) {
     let needs_quotes = text.bytes().any(|b| matches!(b, b',' | b'"' | b'\n' | b'\r')) || (alone && text.is_empty());
     if !needs_quotes {
         line.extend_from_slice(text.as_bytes());

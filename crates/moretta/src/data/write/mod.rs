@@ -1,8 +1,11 @@
-//! Writing tables, batch by batch, as CSV or Parquet.
+//! Writing tables, batch by batch, as CSV, Parquet or spreadsheets.
 
 mod csv_file;
+mod lines;
 #[cfg(feature = "parquet")]
 mod parquet_file;
+#[cfg(feature = "spreadsheet")]
+mod xlsx_file;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -10,8 +13,9 @@ use std::sync::Arc;
 use crate::data::domain::Domain;
 pub use crate::data::format::FileFormat;
 use crate::data::value::Type;
+pub(crate) use lines::CsvLines;
 
-/// A key, and what it says of a column or a table. Parquet files carry such words, CSV files can't.
+/// A key, and what it says of a column or a table. Parquet files carry such words, CSV files and spreadsheets can't.
 pub type Note = (&'static str, String);
 
 /// A column to be written.
@@ -108,5 +112,9 @@ pub fn noted_writer<'w, W: Write + Send + 'w>(
         FileFormat::Parquet => Box::new(parquet_file::ParquetWriter::new(sink, headers, notes)?),
         #[cfg(not(feature = "parquet"))]
         FileFormat::Parquet => return Err(std::io::Error::other("built without the feature `parquet`")),
+        #[cfg(feature = "spreadsheet")]
+        FileFormat::Xlsx => Box::new(xlsx_file::XlsxWriter::new(sink, headers)?),
+        #[cfg(not(feature = "spreadsheet"))]
+        FileFormat::Xlsx => return Err(std::io::Error::other("built without the feature `spreadsheet`")),
     })
 }

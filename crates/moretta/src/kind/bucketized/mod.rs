@@ -2,6 +2,7 @@
 
 mod adversary;
 mod answers;
+mod export;
 mod members;
 mod plan;
 mod read;
@@ -29,6 +30,7 @@ Who has which row of `qit`: its values are exact, so that a person who is unique
 table.",
     how_to_compute: usage::how_to_compute,
     records_have_owners: false,
+    pseudonyms: Ok(()),
     read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),
     column_type: |columns, table, column| match (column, table.strip_prefix(ST)) {
         (GROUP, _) => ColumnType::Group,
@@ -41,7 +43,7 @@ table.",
         (_, Some(_)) => None,
         _ => named(columns, column),
     },
-    sql_epilogue: |_| None,
+    sql_epilogue: export::epilogue,
 };
 
 /// The name of the table of quasi-identifiers.

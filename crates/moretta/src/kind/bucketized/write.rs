@@ -89,7 +89,7 @@ pub(crate) fn columns<'a>(context: &Context<'_>) -> Vec<(Header, Slot<'a>)> {
             let index = quasi.next()?;
             Some((Header::coded(&attribute.name, context.table.quasi[index].domain.clone()), Slot::Kept(index)))
         }
-        Role::Insensitive => {
+        Role::Insensitive | Role::Pseudonym => {
             let index = insensitive.next()?;
             Some((Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index)))
         }

@@ -32,6 +32,7 @@ distributions inside a group are not. Standard errors as if the rows were people
             .to_owned()
     },
     records_have_owners: false,
+    pseudonyms: Err("its records are nobody's"),
     read: |files, progress| Ok(Box::new(Condensed::read(files, progress)?)),
     column_type: |columns, _, column| match column {
         GROUP => ColumnType::Group,

@@ -26,6 +26,7 @@ pub(super) const ENTRY: KindEntry = KindEntry {
     not_protected: "How many people there are.",
     how_to_compute: |_| "There is one number.".to_owned(),
     records_have_owners: false,
+    pseudonyms: Err("it has no row of anybody"),
     read: |files, progress| Ok(Box::new(Counted::read(files, progress)?)),
     column_type: |_, _, _| ColumnType::Whole,
     about: |_, _, _| None,

@@ -15,7 +15,7 @@ use crate::model::registry::MODELS;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::query::{Query, answer};
-use crate::release::Files;
+use crate::release::{Dialect, Files};
 use crate::steward::{Options, publish_and_read};
 use crate::storage::Storage;
 
@@ -82,7 +82,7 @@ fn a_kind_that_only_the_registry_names_is_known_everywhere() {
     assert!(unknown.to_string().contains("age"), "{unknown}");
     let mut script = Vec::new();
     let progress = Progress::default();
-    crate::export::sql(&Files::open(&storage, &progress).unwrap(), &mut script, &progress).unwrap();
+    crate::export::sql(&Files::open(&storage, &progress).unwrap(), Dialect::Common, &mut script, &progress).unwrap();
     assert!(String::from_utf8(script).unwrap().contains("\"people\""));
 
     std::fs::write(out.join("release/counted.csv"), "people\n4\n").unwrap();

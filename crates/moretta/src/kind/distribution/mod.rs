@@ -61,6 +61,7 @@ towards what holds of whole groups, and standard errors that take weights for da
             .to_owned()
     },
     records_have_owners: false,
+    pseudonyms: Err("some of its rows may be nobody's, and a pseudonym would tell which"),
     read: |files, progress| Ok(Box::new(Distribution::read(files, progress)?)),
     column_type: export::column_type,
     about: export::about,

@@ -5,6 +5,8 @@ mod answers;
 #[cfg(test)]
 mod beliefs;
 #[cfg(test)]
+mod both_forms;
+#[cfg(test)]
 mod bounds;
 mod costs;
 mod label_weights;
@@ -26,7 +28,7 @@ pub use plan::{Grouping, PlannedAttribute};
 pub use read::Generalized;
 
 use super::{KindEntry, KindId};
-use crate::release::{ColumnType, PartitionTree, named};
+use crate::release::{ColumnType, PartitionTree, notes};
 
 /// The kind.
 pub const ENTRY: KindEntry = KindEntry {
@@ -40,9 +42,10 @@ That somebody is in the table, or is not. What is known about a person beforehan
 people alike.",
     how_to_compute: usage::how_to_compute,
     records_have_owners: false,
+    pseudonyms: Ok(()),
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
-    about: |columns, _, column| named(columns, column),
+    about: |columns, _, column| notes::spoken_of(columns, column),
     sql_epilogue: |_| None,
 };
 

@@ -8,7 +8,10 @@ pub(super) fn how_to_compute(manifest: &Manifest) -> String {
         .columns
         .iter()
         .filter(|column| column.role == Role::Quasi)
-        .map(|column| column.name.as_str())
+        .flat_map(|column| match &column.bounds {
+            Some(bounds) => bounds.names().collect(),
+            None => vec![column.name.as_str()],
+        })
         .collect();
     let listed = serde_json::Value::from(quasi).to_string();
     format!(

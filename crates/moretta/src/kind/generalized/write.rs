@@ -5,14 +5,15 @@ use std::sync::Arc;
 use super::Grouping;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
-use crate::data::format::FileFormat;
+use crate::data::format::{FileFormat, IntervalForm};
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::data::write::{Header, Values, table_writer};
 use crate::error::Result;
 use crate::kind::generalized::{DATA, Detail};
+use crate::release::bounds::typed_columns;
 use crate::release::write::{Context, Dealt, RowTable, Slot, WrittenTables, detail, write_map};
-use crate::release::{Claim, Placement, SetLabels};
+use crate::release::{Claim, ColumnMeaning, Placement, SetLabels};
 use crate::storage::Storage;
 
 /// Writes the release, and beside it in private who stands where and what values became.
@@ -27,8 +28,9 @@ pub(crate) fn write(
     let describe = |index: usize, attribute: &crate::schema::Attribute| {
         super::meaning(plan, index, &context.scales[index], &attribute.hierarchy)
     };
-    let meanings = context.describe(describe);
-    let mut columns = columns(plan, context);
+    let mut meanings = context.describe(describe);
+    let typed = typed(plan, context, &mut meanings)?;
+    let mut columns = columns(plan, context, &typed);
     let notes = super::ENTRY.annotate(DATA, columns.iter_mut().map(|(header, _)| header), &meanings, context.unit());
     let table = RowTable {
         context,
@@ -68,29 +70,56 @@ fn placement(plan: &Grouping) -> Placement {
     Placement { labels: (0..plan.len()).map(label).collect(), pieces }
 }
 
+/// The columns of ends that stand for a quasi-identifier, each with the code of every group; none where it is one column of labels.
+type Typed = Vec<(Header, Vec<u32>)>;
+
+/// For each quasi-identifier its columns of ends, if the policy asks for such. The meanings then say which they are.
+fn typed(plan: &Grouping, context: &Context<'_>, meanings: &mut [ColumnMeaning]) -> Result<Vec<Typed>> {
+    let mut all = vec![Typed::new(); plan.attributes.len()];
+    if context.intervals == IntervalForm::Text {
+        return Ok(all);
+    }
+    for (index, (planned, typed)) in plan.attributes.iter().zip(&mut all).enumerate() {
+        let Some(meaning) = meanings.iter_mut().find(|meaning| meaning.name == planned.name) else { continue };
+        let columns = typed_columns(meaning, &planned.labels).unwrap_or_default();
+        columns.iter().try_for_each(|(header, _)| context.refuse_name(&header.name))?;
+        let of_groups = |codes: Vec<u32>| plan.groups[index].iter().map(|&value| codes[value as usize]).collect();
+        typed.extend(columns.into_iter().map(|(header, codes)| (header, of_groups(codes))));
+    }
+    Ok(all)
+}
+
 /// The attributes in the order of the policy.
-fn columns<'a>(plan: &'a Grouping, context: &Context<'_>) -> Vec<(Header, Slot<'a>)> {
+fn columns<'a>(plan: &'a Grouping, context: &Context<'_>, typed: &'a [Typed]) -> Vec<(Header, Slot<'a>)> {
     let (mut quasi, mut sensitive, mut insensitive) = (0.., 0.., 0..);
-    let column = |attribute: &crate::schema::Attribute| match attribute.role {
-        Role::Quasi => {
-            let index = quasi.next()?;
-            let planned = &plan.attributes[index];
-            let labels = Domain::labels(SetLabels::of(&planned.values, &context.scales[index]).labels);
-            Some((Header::coded(&planned.name, Arc::new(labels)), Slot::OfGroup(&plan.groups[index])))
-        }
+    let columns = |attribute: &crate::schema::Attribute| match attribute.role {
+        Role::Quasi => match quasi.next().map(|index| (index, &plan.attributes[index], &typed[index])) {
+            None => Vec::new(),
+            Some((index, planned, ends)) if ends.is_empty() => {
+                let labels = Domain::labels(SetLabels::of(&planned.values, &context.scales[index]).labels);
+                vec![(Header::coded(&planned.name, Arc::new(labels)), Slot::OfGroup(&plan.groups[index]))]
+            }
+            Some((_, _, ends)) => {
+                ends.iter().map(|(header, of_groups)| (header.clone(), Slot::OfGroup(of_groups))).collect()
+            }
+        },
         Role::Sensitive => {
-            let index = sensitive.next()?;
-            let column = &context.table.sensitive[index];
-            Some((Header::coded(&column.name, column.domain.clone()), Slot::Kept(index)))
+            let column = |index: usize| {
+                let column = &context.table.sensitive[index];
+                (Header::coded(&column.name, column.domain.clone()), Slot::Kept(index))
+            };
+            sensitive.next().map(column).into_iter().collect()
         }
-        Role::Insensitive => {
-            let index = insensitive.next()?;
-            Some((Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index)))
+        Role::Insensitive | Role::Pseudonym => {
+            let column = |index: usize| {
+                (Header::plain(&attribute.name, context.insensitive_types[index]), Slot::Insensitive(index))
+            };
+            insensitive.next().map(column).into_iter().collect()
         }
-        Role::Weight => Some((Header::plain(&attribute.name, Type::Integer), Slot::Weight)),
-        Role::Identifier | Role::Person | Role::Drop | Role::Group | Role::Unclassified => None,
+        Role::Weight => vec![(Header::plain(&attribute.name, Type::Integer), Slot::Weight)],
+        Role::Identifier | Role::Person | Role::Drop | Role::Group | Role::Unclassified => Vec::new(),
     };
-    context.attributes.iter().filter_map(column).collect()
+    context.attributes.iter().flat_map(columns).collect()
 }
 
 /// Writes the private mapping: for each quasi-identifier, what each of its values became, and for how many people.

@@ -35,6 +35,9 @@ What one column holds: its values are exact and belong to one person, so a perso
 and seen to be in the table. Relations between columns are blurred inside buckets only.",
     how_to_compute: usage::how_to_compute,
     records_have_owners: false,
+    pseudonyms: Err(
+        "its columns are shuffled by themselves, so that a pseudonym would stand beside other people's values",
+    ),
     read: |files, progress| Ok(Box::new(Sliced::read(files, progress)?)),
     column_type: |columns, _, column| match column {
         BUCKET => ColumnType::Group,

@@ -39,6 +39,9 @@ which a centre explains something come out too small. Divide by what a model of 
             .to_owned()
     },
     records_have_owners: true,
+    pseudonyms: Err(
+        "its records say where a person might be, and a pseudonym would say who she is from one release to the next",
+    ),
     read: |files, progress| Ok(Box::new(Uncertain::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     about: |columns, _, column| named(columns, column),

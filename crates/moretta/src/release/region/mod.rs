@@ -5,6 +5,7 @@ mod mask;
 mod read;
 mod share;
 
+pub(super) use read::days;
 pub use read::regions;
 pub use share::Likelihood;
 

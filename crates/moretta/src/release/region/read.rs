@@ -97,7 +97,7 @@ fn mask(label: &str) -> Option<Region> {
 }
 
 /// `1994-03-07`, `1994-03`, `1994-Q1`, `1994`, `1990s`: the first and the last day.
-fn days(label: &str) -> Option<(i32, i32)> {
+pub(in crate::release) fn days(label: &str) -> Option<(i32, i32)> {
     let day = |year, month| NaiveDate::from_ymd_opt(year, month, 1);
     let until = |first: NaiveDate, after: NaiveDate| Some((days_of_date(first), days_of_date(after) - 1));
     let next_month = |year: i32, month: u32| if month == 12 { day(year + 1, 1) } else { day(year, month + 1) };

@@ -9,7 +9,8 @@ use serde_json::{Map, Value as Json};
 use crate::chance::Seed;
 use crate::data::cells::Cells;
 use crate::data::domain::Domain;
-use crate::data::format::FileFormat;
+use crate::data::format::{FileFormat, IntervalForm};
+use crate::data::pseudonym::Pseudonyms;
 use crate::data::role::Role;
 use crate::data::source::Source;
 use crate::data::table::CodedTable;
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     pub(crate) file: &'a Path,
     /// The format of the released tables.
     pub(crate) output: FileFormat,
+    /// How generalized numbers and days are written.
+    pub(crate) intervals: IntervalForm,
     /// The table's domains, weights and row numbers; its codes are not needed any more.
     pub(crate) table: &'a CodedTable,
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
@@ -36,6 +39,8 @@ pub struct Context<'a> {
     pub(crate) insensitive_types: &'a [Type],
     pub(crate) source: &'a Source,
     pub(crate) seed: Seed,
+    /// What makes pseudonyms, where an identifier gets some.
+    pub(crate) pseudonyms: Option<Pseudonyms>,
     /// Whether a promise is judged by who stands where, which the files alone may not tell.
     pub(crate) claims: bool,
     pub(crate) progress: &'a Progress,
@@ -88,6 +93,7 @@ impl Context<'_> {
                 Some(super::meaning::sensitive(&column.name, &column.domain, attribute))
             }
             Role::Insensitive => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
+            Role::Pseudonym => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
             Role::Weight => Some(ColumnMeaning::exact(&attribute.name, attribute.role, Type::Integer)),
             Role::Identifier | Role::Person | Role::Drop | Role::Group => None,
         };

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use super::rows::push_text;
 use super::{Context, pass_over_kept};
 use crate::chance::KeyedHash;
-use crate::data::role::Role;
 use crate::data::table::CodedTable;
 use crate::error::Result;
 use crate::release::plan::Piece;
@@ -36,7 +35,7 @@ impl Dealt {
         let mut dealer = QuotaAssigner::new(pieces, cells.len());
         context.progress.check()?;
         let mut dealt = Self { group_of_row: vec![NOBODY; table.rows()], split: Vec::new() };
-        let told_apart = context.with_role(Role::Insensitive).next().is_some();
+        let told_apart = context.attributes.iter().any(|attribute| attribute.role.is_passed_over());
         let mut parts = Vec::new();
         if !told_apart || (0..cells.len()).all(|cell| dealer.takes_whole(cell, cells.people[cell])) {
             // Whoever is whose neighbour in the source: rows of a cell publish the same, or go to the same group.

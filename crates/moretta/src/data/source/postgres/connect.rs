@@ -9,6 +9,7 @@ use postgres::config::Host;
 use postgres::error::SqlState;
 use postgres::{Client, Config};
 
+use super::super::ServerPassword;
 use super::super::address::split;
 use super::password::{self, Whose};
 use super::tls::{Encryption, Tls};
@@ -19,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SOCKETS: &str = "/var/run/postgresql";
 
 /// Connects to the server of an address, which holds no password.
-pub(super) fn connect(address: &Path) -> Result<Client> {
+pub(crate) fn connect(address: &Path, stated: &ServerPassword) -> Result<Client> {
     let (mut config, encryption) = read(address)?;
     let tls = Tls::new(&encryption, address)?;
     config.ssl_mode(encryption.mode.negotiated());
@@ -32,12 +33,14 @@ pub(super) fn connect(address: &Path) -> Result<Client> {
     let database = config.get_dbname().unwrap_or(&user).to_owned();
     let port = config.get_ports().first().copied().unwrap_or(5432);
     let whose = Whose { host: &host, port, database: &database, user: &user };
-    if let Some(password) = password::stated(&whose) {
+    if let Some(password) = stated.given().map(str::to_owned).or_else(|| password::stated(&whose)) {
         config.password(password);
     }
     match config.connect(tls.clone()) {
         Err(e) if lacks_password(&e) => {
-            let Some(password) = password::asked(&whose) else { return Err(no_password(address)) };
+            let may_ask = *stated == ServerPassword::AskedAtTerminal;
+            let asked = if may_ask { password::asked(&whose) } else { None };
+            let Some(password) = asked else { return Err(no_password(address)) };
             config.password(password).connect(tls).map_err(|e| refused(address, &e))
         }
         connected => connected.map_err(|e| refused(address, &e)),
@@ -92,7 +95,7 @@ fn no_password(address: &Path) -> Error {
 }
 
 /// What the server, or the way to it, has against something.
-pub(super) fn refused(address: &Path, error: &postgres::Error) -> Error {
+pub(crate) fn refused(address: &Path, error: &postgres::Error) -> Error {
     let Some(told) = error.as_db_error() else {
         return Error::new(Fault::Machine, format!("the server can't be reached: {}", chain(error))).at_file(address);
     };
@@ -114,7 +117,7 @@ pub(super) fn refused(address: &Path, error: &postgres::Error) -> Error {
 }
 
 /// A table that did not come to its end.
-pub(super) fn interrupted(address: &Path, error: std::io::Error) -> Error {
+pub(crate) fn interrupted(address: &Path, error: std::io::Error) -> Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
         Some(told) => refused(address, told),
         None => Error::system("the connection to the server broke", error).at_file(address),

@@ -16,7 +16,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use postgres::Client;
 
-use self::connect::{connect, refused};
+pub(crate) use self::connect::{connect, interrupted, refused};
 use self::server_type::ServerType;
 use super::relation::{Relation, RelationColumn, Steady};
 use super::{Input, ReadOptions, address};
@@ -54,7 +54,7 @@ impl fmt::Debug for Rows {
 
 pub(super) fn open(input: &Input, options: &ReadOptions) -> Result<Steady> {
     let address = input.name();
-    let mut client = connect(address)?;
+    let mut client = connect(address, &options.password)?;
     let refused = |e: postgres::Error| refused(address, &e);
     client.batch_execute(BEGIN).map_err(refused)?;
     let sql = address::statement(input, options, || {

@@ -77,8 +77,13 @@ impl Tls {
     pub(super) fn new(encryption: &Encryption, address: &Path) -> Result<Self> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let verifier: Arc<dyn ServerCertVerifier> = match encryption.mode {
-            Mode::Disable | Mode::Prefer | Mode::Require => Arc::new(Anybody(provider.clone())),
-            Mode::VerifyCa => Arc::new(AnyHost(trusting(encryption, &provider, address)?)),
+            Mode::Disable | Mode::Prefer | Mode::Require => {
+                Arc::new(Lenient { provider: provider.clone(), signer: None })
+            }
+            Mode::VerifyCa => {
+                let signer = Some(trusting(encryption, &provider, address)?);
+                Arc::new(Lenient { provider: provider.clone(), signer })
+            }
             Mode::VerifyFull => trusting(encryption, &provider, address)?,
         };
         let config = ClientConfig::builder_with_provider(provider)
@@ -122,50 +127,15 @@ fn trusting(
         .map_err(|e| wrong(file.as_deref().unwrap_or(address), &e))
 }
 
-/// Takes every certificate: nobody listens, whoever the server is.
+/// Asks less of a server than TLS usually does, but always that it holds the key of the certificate that it shows.
 #[derive(Debug)]
-struct Anybody(Arc<CryptoProvider>);
-
-/// Takes the certificates of those who are trusted, for whatever host.
-#[derive(Debug)]
-struct AnyHost(Arc<WebPkiServerVerifier>);
-
-impl ServerCertVerifier for Anybody {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        rustls::crypto::verify_tls12_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        rustls::crypto::verify_tls13_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
-    }
+struct Lenient {
+    provider: Arc<CryptoProvider>,
+    /// Who must have signed the certificate, for whatever host; nobody where it is enough that others can't listen.
+    signer: Option<Arc<WebPkiServerVerifier>>,
 }
 
-impl ServerCertVerifier for AnyHost {
+impl ServerCertVerifier for Lenient {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,
@@ -174,8 +144,9 @@ impl ServerCertVerifier for AnyHost {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
+        let Some(signer) = &self.signer else { return Ok(ServerCertVerified::assertion()) };
         // Whose certificate it is, is asked last: all else was found right.
-        match self.0.verify_server_cert(certificate, between, host, ocsp, now) {
+        match signer.verify_server_cert(certificate, between, host, ocsp, now) {
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),
@@ -189,7 +160,12 @@ impl ServerCertVerifier for AnyHost {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.0.verify_tls12_signature(message, certificate, signed)
+        rustls::crypto::verify_tls12_signature(
+            message,
+            certificate,
+            signed,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -198,11 +174,16 @@ impl ServerCertVerifier for AnyHost {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.0.verify_tls13_signature(message, certificate, signed)
+        rustls::crypto::verify_tls13_signature(
+            message,
+            certificate,
+            signed,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_verify_schemes()
+        self.provider.signature_verification_algorithms.supported_schemes()
     }
 }
 

@@ -1,0 +1,81 @@
+//! Days that a table spells in a way of its own.
+
+use std::sync::Arc;
+
+use crate::data::day_format::{DayFormat, possible_formats};
+use crate::data::domain::Domain;
+use crate::data::table::Column;
+use crate::data::value::{Type, Value};
+
+/// A column of texts that are all days, as days, with the format that tells so. Where several formats would, none is taken: nobody but who knows the table
+/// can say which it is.
+pub(super) fn recognized(column: Column) -> (Column, Option<DayFormat>) {
+    let found = formats(&column);
+    let [format] = &found[..] else { return (column, None) };
+    let day = |value: &Value| match value {
+        Value::Text(text) => format.read(text).unwrap_or(Value::Missing),
+        _ => Value::Missing,
+    };
+    let (domain, code_of) = Domain::from_unsorted(Type::Date, column.domain.values().iter().map(day).collect());
+    let codes = column.codes.iter().map(|&code| code_of[code as usize]).collect();
+    (Column { name: column.name, domain: Arc::new(domain), codes }, Some(format.clone()))
+}
+
+/// What to ask about a column whose texts may be days in several ways.
+pub(super) fn question(column: &Column) -> Option<String> {
+    let found = formats(column);
+    let [first, .., last] = &found[..] else { return None };
+    let example = texts(column).next()?;
+    let formats: Vec<String> = found.iter().map(|format| format!("{:?}", format.to_string())).collect();
+    let read = |format: &DayFormat| format.read(example).map(|day| day.to_string()).unwrap_or_default();
+    Some(format!(
+        "{:?}: days such as {example:?} may be {} or {}, and no value tells which; state the attribute's `format`: {}",
+        column.name,
+        read(first),
+        read(last),
+        formats.join(" or ")
+    ))
+}
+
+fn formats(column: &Column) -> Vec<DayFormat> {
+    if column.domain.kind() == Type::Text { possible_formats(&texts(column)) } else { Vec::new() }
+}
+
+fn texts(column: &Column) -> impl Iterator<Item = &str> + Clone {
+    column.domain.values().iter().filter_map(|value| match value {
+        Value::Text(text) => Some(&**text),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(texts: &[&str]) -> Column {
+        let value = |text: &&str| if text.is_empty() { Value::Missing } else { Value::Text((*text).into()) };
+        let (domain, codes) = Domain::from_unsorted(Type::Text, texts.iter().map(value).collect());
+        Column { name: "born".to_owned(), domain: Arc::new(domain), codes }
+    }
+
+    #[test]
+    fn days_are_recognized_where_only_one_format_fits() {
+        let (days, format) = recognized(column(&["25/04/2022", "", "03/04/2022", "3/4/2022"]));
+        assert_eq!(format.unwrap().to_string(), "%d/%m/%Y");
+        let values: Vec<String> = days.codes.iter().map(|&code| days.domain.value(code).to_string()).collect();
+        assert_eq!(values, ["2022-04-25", "", "2022-04-03", "2022-04-03"]);
+        assert_eq!(question(&days), None);
+    }
+
+    #[test]
+    fn days_that_may_be_read_in_two_ways_are_asked_about_and_stay_texts() {
+        let (texts, format) = recognized(column(&["3/4/2022", "5/6/2021"]));
+        assert_eq!((format, texts.domain.kind()), (None, Type::Text));
+        assert_eq!(
+            question(&texts).unwrap(),
+            "\"born\": days such as \"3/4/2022\" may be 2022-04-03 or 2022-03-04, and no value tells which; state the attribute's \
+             `format`: \"%d/%m/%Y\" or \"%m/%d/%Y\""
+        );
+        assert_eq!(question(&column(&["flu"])), None);
+    }
+}
