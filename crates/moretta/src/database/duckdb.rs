@@ -197,9 +197,9 @@ impl Base for Shell {
     }
 
     fn remove(&mut self, tables: &[String]) -> Result<()> {
-        let mut sql: String = tables.iter().map(|table| format!("DROP TABLE {}; ", self.called(table))).collect();
-        sql.push_str(&format!("DROP SCHEMA {}", quoted(&self.schema)));
-        self.run(&sql)
+        let sql: String = tables.iter().map(|table| format!("DROP TABLE {}; ", self.called(table))).collect();
+        let schema = quoted(&self.schema);
+        self.run(&format!("{sql} DROP SCHEMA {schema}"))
     }
 
     fn create(&mut self, table: &Table) -> Result<()> {
@@ -251,11 +251,12 @@ impl Base for Shell {
         }
         self.each_row(&query, &mut |fields| {
             // The command writes 1e-07 where files have 0.0000001.
-            let spelled = |(field, is_float): (&Option<&str>, &bool)| match field {
-                Some(text) if *is_float => text.parse::<f64>().ok().map(|number| number.to_string()),
+            let spelled = |(field, is_float): (Option<&str>, bool)| match field {
+                Some(text) if is_float => text.parse::<f64>().ok().map(|number| number.to_string()),
                 field => field.map(ToOwned::to_owned),
             };
-            let spelled: Vec<Option<String>> = fields.iter().zip(&are_floats).map(spelled).collect();
+            let pairs = fields.iter().copied().zip(are_floats.iter().copied());
+            let spelled: Vec<Option<String>> = pairs.map(spelled).collect();
             sink(&spelled.iter().map(Option::as_deref).collect::<Vec<_>>())
         })
     }

@@ -124,7 +124,7 @@ impl Base for Server {
         let mut sql = format!("ALTER TABLE {called} ADD PRIMARY KEY ({ROW});");
         for index in &table.indexes {
             let columns: Vec<String> = index.iter().map(|name| quoted(name)).collect();
-            sql.push_str(&format!("CREATE INDEX ON {called} ({});", columns.join(", ")));
+            sql.extend(["CREATE INDEX ON ", &called, " (", &columns.join(", "), ");"]);
         }
         self.run(&format!("{sql} ANALYZE {called}"))
     }

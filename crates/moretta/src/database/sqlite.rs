@@ -14,7 +14,7 @@ use crate::release::{ColumnType, Dialect, quoted};
 struct File {
     /// Nothing only while it is dropped.
     connection: Option<Connection>,
-    file: PathBuf,
+    path: PathBuf,
     schema: String,
     /// Whether the file was made for this release, so that it goes where the release does not stay.
     is_new: bool,
@@ -24,8 +24,8 @@ pub(super) fn connect(file: &Path, destination: &Destination) -> Result<Box<dyn 
     let is_new = !file.exists();
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags).map_err(|e| refused(file, &e))?;
-    let (file, schema) = (file.to_path_buf(), destination.schema.clone());
-    Ok(Box::new(File { connection: Some(connection), file, schema, is_new }))
+    let (path, schema) = (file.to_path_buf(), destination.schema.clone());
+    Ok(Box::new(File { connection: Some(connection), path, schema, is_new }))
 }
 
 impl File {
@@ -34,7 +34,7 @@ impl File {
     }
 
     fn run(&self, sql: &str) -> Result<()> {
-        self.connection()?.execute_batch(sql).map_err(|e| refused(&self.file, &e))
+        self.connection()?.execute_batch(sql).map_err(|e| refused(&self.path, &e))
     }
 
     fn called(&self, table: &str) -> String {
@@ -47,7 +47,7 @@ impl File {
 
     /// The columns of a table without the number of its row, and whether they hold truth values.
     fn typed_columns(&self, table: &str) -> Result<Vec<(String, bool)>> {
-        let refused = |e: rusqlite::Error| refused(&self.file, &e);
+        let refused = |e: rusqlite::Error| refused(&self.path, &e);
         let mut statement = self
             .connection()?
             .prepare("SELECT name, type = 'BOOLEAN' FROM pragma_table_info(?1) WHERE name <> ?2 ORDER BY cid")
@@ -63,8 +63,8 @@ impl Drop for File {
     fn drop(&mut self) {
         let in_transaction = self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit());
         drop(self.connection.take());
-        if self.is_new && (in_transaction || std::fs::metadata(&self.file).is_ok_and(|meta| meta.len() == 0)) {
-            let _ = std::fs::remove_file(&self.file);
+        if self.is_new && (in_transaction || std::fs::metadata(&self.path).is_ok_and(|meta| meta.len() == 0)) {
+            let _ = std::fs::remove_file(&self.path);
         }
     }
 }
@@ -73,7 +73,7 @@ impl Base for File {
     fn found(&mut self) -> Result<Found> {
         // GLOB, since LIKE takes _ for any letter.
         let sql = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name GLOB ?1 || '_*'";
-        let refused = |e: rusqlite::Error| refused(&self.file, &e);
+        let refused = |e: rusqlite::Error| refused(&self.path, &e);
         let mut statement = self.connection()?.prepare(sql).map_err(refused)?;
         let names = statement.query_map([&self.schema], |row| row.get::<_, String>(0)).map_err(refused)?;
         let names = names.collect::<rusqlite::Result<Vec<_>>>().map_err(refused)?;
@@ -103,7 +103,7 @@ impl Base for File {
     }
 
     fn fill(&mut self, table: &Table, rows: EachRow<'_>) -> Result<()> {
-        let refused = |e: rusqlite::Error| refused(&self.file, &e);
+        let refused = |e: rusqlite::Error| refused(&self.path, &e);
         let places = vec!["?"; table.columns.len() + 1].join(", ");
         let sql = format!("INSERT INTO {} VALUES ({places})", self.called(&table.name));
         let mut statement = self.connection()?.prepare(&sql).map_err(refused)?;
@@ -130,7 +130,7 @@ impl Base for File {
     }
 
     fn read(&mut self, table: &str, sink: Sink<'_>) -> Result<()> {
-        let refused = |e: rusqlite::Error| refused(&self.file, &e);
+        let refused = |e: rusqlite::Error| refused(&self.path, &e);
         let columns = self.typed_columns(table)?;
         let selected: Vec<String> = columns.iter().map(|(name, _)| quoted(name)).collect();
         let sql = format!("SELECT {} FROM {} ORDER BY {ROW}", selected.join(", "), self.called(table));
@@ -145,7 +145,7 @@ impl Base for File {
                     ValueRef::Integer(value) => Some(value.to_string()),
                     ValueRef::Real(value) => Some(value.to_string()),
                     ValueRef::Text(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-                    ValueRef::Blob(_) => return Err(not_ours(&self.file)),
+                    ValueRef::Blob(_) => return Err(not_ours(&self.path)),
                 };
             }
             sink(&texts.iter().map(Option::as_deref).collect::<Vec<_>>())?;

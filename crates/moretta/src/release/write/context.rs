@@ -92,8 +92,9 @@ impl Context<'_> {
                 let column = self.table.sensitive.iter().find(|column| column.name == attribute.name)?;
                 Some(super::meaning::sensitive(&column.name, &column.domain, attribute))
             }
-            Role::Insensitive => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
-            Role::Pseudonym => Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?)),
+            Role::Insensitive | Role::Pseudonym => {
+                Some(ColumnMeaning::exact(&attribute.name, attribute.role, *insensitive.next()?))
+            }
             Role::Weight => Some(ColumnMeaning::exact(&attribute.name, attribute.role, Type::Integer)),
             Role::Identifier | Role::Person | Role::Drop | Role::Group => None,
         };
