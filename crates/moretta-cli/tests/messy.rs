@@ -43,7 +43,7 @@ fn disease(i: usize) -> &'static str {
 }
 
 fn person(i: usize) -> String {
-    format!("{},{},{}", age(i), if i % 2 == 0 { "m" } else { "f" }, disease(i))
+    format!("{},{},{}", age(i), if i.is_multiple_of(2) { "m" } else { "f" }, disease(i))
 }
 
 fn cases() -> Vec<Case> {
@@ -81,7 +81,9 @@ fn cases() -> Vec<Case> {
         ),
         case(
             "nine.csv",
-            rows("age,disease", |i| format!("{},{}", if i % 7 == 0 { -9 } else { age(i) as i64 }, disease(i))),
+            rows("age,disease", |i| {
+                format!("{},{}", if i % 7 == 0 { "-9".to_owned() } else { age(i).to_string() }, disease(i))
+            }),
             INIT,
             0,
             &["Missing too? \"-9\" in 43 rows of \"age\""],

@@ -30,7 +30,7 @@ impl Server {
         let mut server = Self { host: host.to_owned(), cookie: String::new(), printed: String::new(), child };
         let entered = server.say("GET", &format!("/{path}"), "text/plain", b"");
         let cookie = entered.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
-        server.cookie = cookie.split(';').next().expect("a pair").to_owned();
+        cookie.split(';').next().expect("a pair").clone_into(&mut server.cookie);
         server
     }
 

@@ -46,7 +46,7 @@ pub(super) fn plane(points: &[Json], knee: Option<u64>) -> Markup {
             }
             line.axis x1=(LEFT) y1=(HEIGHT - BOTTOM) x2=(WIDTH - EDGE) y2=(HEIGHT - BOTTOM) {}
             line.axis x1=(LEFT) y1=(HEIGHT - BOTTOM) x2=(LEFT) y2=(EDGE) {}
-            text.name x=((WIDTH + LEFT) / 2.0) y=(HEIGHT - 10.0) text-anchor="middle" { "told about people →" }
+            text.name x=(f64::midpoint(LEFT, WIDTH)) y=(HEIGHT - 10.0) text-anchor="middle" { "told about people →" }
             text.name x="14" y=((HEIGHT - BOTTOM) / 2.0) text-anchor="middle" transform={ "rotate(-90 14 " ((HEIGHT - BOTTOM) / 2.0) ")" } { "lost to analysts →" }
             polyline.front points=(line.join(", ")) {}
             @for (index, point) in points.iter().enumerate() {

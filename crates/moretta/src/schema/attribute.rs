@@ -35,6 +35,7 @@ pub struct Attribute {
 
 impl Attribute {
     /// The attribute in a table that publishes labels of it: how the labels came about is not known.
+    #[must_use]
     pub fn of_labels(&self) -> Self {
         let (hierarchy, limits) = (HierarchySpec::Default, Limits::default());
         Self { kind: Some(Type::Text), hierarchy, limits, ..self.clone() }

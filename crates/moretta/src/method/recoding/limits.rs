@@ -291,8 +291,8 @@ fn standing<'m>(task: &Task<'m>, blocks: &[Vec<u32>]) -> Result<(Vec<Vec<u32>>, 
 
 /// Promises about who the members of a group are, or about parts around it, know every attribute by itself.
 fn refuse_what_knows_attributes(task: &Task<'_>, key: &str) -> Result<()> {
-    let knows = |model: &&Box<dyn crate::model::PrivacyModel>| matches!(model.scope(), Scope::Members(_));
-    let about_members = task.requirement.models().iter().find(knows).map(|model| model.name());
+    let mut models = task.requirement.models().iter();
+    let about_members = models.find(|model| matches!(model.scope(), Scope::Members(_))).map(|model| model.name());
     let about_parts = task.requirement.needs_ancestors().map(|_| "n-t-closeness");
     match about_members.or(about_parts) {
         None => Ok(()),
