@@ -53,7 +53,7 @@ impl<'c> Spelling<'c> {
                 .map(|node| Ok((ends_of_node(column, node)?, node.label.as_str())))
                 .collect::<Result<_, String>>()?,
             ValueMeaning::Mask => return Err("a mask stands for no range of numbers".to_owned()),
-            ValueMeaning::Set { .. } | ValueMeaning::Exact | ValueMeaning::Withheld | ValueMeaning::Drawn { .. } => {
+            ValueMeaning::Set { .. } | ValueMeaning::Exact | ValueMeaning::Drawn { .. } => {
                 return Err("its values are no intervals".to_owned());
             }
         };
