@@ -303,7 +303,7 @@ mod tests {
         let mut writer = Box::new(XlsxWriter::new(&mut bytes, &headers)?);
         let codes = |most: usize| (0..rows).map(|row| (row % most) as u32).collect::<Vec<u32>>();
         let (texts, days, numbers) = (codes(TEXTS.len()), codes(3), codes(3));
-        let counts: Vec<i64> = (0..rows as i64).map(|row| row - 2).collect();
+        let counts: Vec<i64> = (-2..).take(rows).collect();
         let truths: Vec<Option<Box<str>>> = (0..rows).map(|row| [None, Some("true".into())][row % 2].clone()).collect();
         let columns = [
             Values::Codes(&texts),
