@@ -48,7 +48,7 @@ fn tables() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
     fn no_plan_is_refused_by_its_own_check(csv in tables(), t in 1_u32..10, n in 2_u64..20, suppression in 0_u32..10) {

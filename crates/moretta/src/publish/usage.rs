@@ -9,7 +9,7 @@ use crate::data::value::Type;
 use crate::error::Result;
 use crate::kind::KindEntry;
 use crate::release::bounds::{BoundPart, about};
-use crate::release::{ColumnMeaning, ColumnType, Manifest, TableFile, ValueMeaning, quoted, source_of};
+use crate::release::{ColumnMeaning, ColumnType, Dialect, Manifest, TableFile, ValueMeaning, quoted, source_of};
 use crate::storage::Storage;
 
 /// The columns of a released table, with what they hold and what that means.
@@ -152,15 +152,10 @@ fn postgresql(file: &TableFile, columns: &PublishedColumns) -> String {
             file.name
         );
     }
-    let kind = |held: ColumnType| match held {
-        ColumnType::Whole | ColumnType::Group | ColumnType::Count => "BIGINT",
-        ColumnType::Exact | ColumnType::Large => "NUMERIC",
-        ColumnType::Float => "DOUBLE PRECISION",
-        ColumnType::Date => "DATE",
-        ColumnType::Boolean => "BOOLEAN",
-        ColumnType::Text => "TEXT",
+    let column = |(name, kind, _): &(String, ColumnType, String)| {
+        format!("{} {}", quoted(name), Dialect::Postgres.type_name(*kind))
     };
-    let columns = wrapped(columns.columns.iter().map(|(name, held, _)| format!("{} {}", quoted(name), kind(*held))));
+    let columns = wrapped(columns.columns.iter().map(column));
     let table = quoted(&file.name);
     format!("CREATE TABLE {table} ({columns});\n\\copy {table} FROM {} WITH (FORMAT csv, HEADER)", sql_text(&file.file))
 }

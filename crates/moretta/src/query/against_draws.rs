@@ -79,7 +79,7 @@ fn integrate(family: &str, (center, scale): (f64, f64), inside: (f64, f64), rang
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn blurred_records_answer_as_their_densities_do(

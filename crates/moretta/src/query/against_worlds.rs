@@ -1,4 +1,4 @@
-//! Estimates and bounds against the enumeration of all originals that fit the published files, 500 cases a kind.
+//! Estimates and bounds against the enumeration of all originals that fit the published files, 250 cases a kind.
 
 use rand::Rng;
 use rand_chacha::ChaCha12Rng;
@@ -9,7 +9,7 @@ use crate::release::Estimate;
 use crate::testkit::published::{Published, publish};
 use crate::testkit::worlds::{Person, World, weights, worlds};
 
-pub(super) const CASES: usize = 500;
+pub(super) const CASES: usize = 250;
 
 /// A comparison of an attribute, by its place in a person, with a number.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What adversaries learn, against the enumeration of all originals that fit the published files, 500 cases a kind.
+//! What adversaries learn, against the enumeration of all originals that fit the published files, 250 cases a kind.
 
 use super::against_worlds::{CASES, people, policy};
 use crate::chance::Seed;
