@@ -37,6 +37,8 @@ pub struct Column {
     pub tree: Tree,
     /// Its values by category, the most sensitive first.
     pub categories: Vec<Vec<String>>,
+    /// How far it may be generalized and how much that matters: keys and values, as written.
+    pub limits: Vec<(&'static str, &'static str)>,
 }
 
 /// A model or a method with its parameters, as written in TOML.
@@ -110,6 +112,11 @@ impl Case {
         self.rows.iter().enumerate().filter(|row| kept(&row)).map(people).filter(|&(_, people)| people > 0).collect()
     }
 
+    /// Whether some attribute has a limit of this name.
+    pub fn limits(&self, key: &str) -> bool {
+        self.columns.iter().flat_map(|column| &column.limits).any(|(name, _)| *name == key)
+    }
+
     /// Whether a column counts from 0 or 1 to the number of people, each of twenty or more having a number of its own.
     pub fn numbers_the_rows(&self, column: usize) -> bool {
         let mut numbers: Vec<&Cell> = self.people().iter().map(|&(row, _)| &self.rows[row][column]).collect();
@@ -158,6 +165,9 @@ impl Case {
             }
             if !column.categories.is_empty() {
                 let _ = write!(text, ", categories = {:?}", column.categories);
+            }
+            for (key, value) in &column.limits {
+                let _ = write!(text, ", {key} = {value}");
             }
             text.push_str(" }\n");
         }

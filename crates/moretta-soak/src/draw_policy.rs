@@ -3,7 +3,7 @@
 use moretta::internals::method::registry::METHODS;
 use moretta::internals::model::registry::MODELS;
 
-use crate::case::{Case, Named};
+use crate::case::{Case, Column, Named};
 use crate::cell::CellType;
 use crate::dice::Dice;
 use crate::draw_table::{self, Wish};
@@ -81,7 +81,10 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
     } else {
         wish
     };
-    let (columns, rows) = draw_table::table(dice, wish);
+    let (mut columns, rows) = draw_table::table(dice, wish);
+    if GENERALIZING.contains(&pair.method) && dice.percent(20) {
+        limit_one(dice, &mut columns);
+    }
     let quasi: Vec<String> = names(&columns, "quasi");
     let sensitive = names(&columns, "sensitive");
     let attribute = sensitive.first().map_or("s0", String::as_str);
@@ -147,6 +150,21 @@ pub fn case(dice: &mut Dice, pair: Pair) -> Case {
     }
 }
 
+/// Methods that honour what a policy says of single attributes.
+const GENERALIZING: [&str; 5] = ["least-loss", "mondrian", "full-domain", "top-down", "clustering"];
+
+/// Says of a quasi-identifier how far it may be generalized, or how much that matters.
+fn limit_one(dice: &mut Dice, columns: &mut [Column]) {
+    let quasi: Vec<usize> = (0..columns.len()).filter(|&index| columns[index].role == "quasi").collect();
+    let limits = &mut columns[*dice.pick(&quasi)].limits;
+    match dice.below(4) {
+        0 => limits.push(("importance", *dice.pick(&["0.2", "3", "50"]))),
+        1 => limits.push(("max_level", *dice.pick(&["0", "1", "2"]))),
+        2 => limits.push(("suppress_cells", "true")),
+        _ => limits.extend([("suppress_cells", "true"), ("max_level", *dice.pick(&["0", "1", "2"]))]),
+    }
+}
+
 /// Whether a method and a model count people where several rows may belong to one.
 fn counts_people(pair: Pair) -> bool {
     matches!(pair.method, "least-loss" | "mondrian" | "full-domain")
@@ -161,11 +179,11 @@ fn counts_people(pair: Pair) -> bool {
         )
 }
 
-fn names(columns: &[crate::case::Column], role: &str) -> Vec<String> {
+fn names(columns: &[Column], role: &str) -> Vec<String> {
     columns.iter().filter(|column| column.role == role).map(|column| column.name.clone()).collect()
 }
 
-fn values_of(columns: &[crate::case::Column], rows: &[Vec<crate::cell::Cell>], name: &str) -> Vec<String> {
+fn values_of(columns: &[Column], rows: &[Vec<crate::cell::Cell>], name: &str) -> Vec<String> {
     let Some(index) = columns.iter().position(|column| column.name == name) else { return Vec::new() };
     let mut values: Vec<String> =
         rows.iter().map(|row| row[index].to_string()).filter(|value| !value.is_empty()).collect();

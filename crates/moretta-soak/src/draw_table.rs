@@ -59,7 +59,7 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
     let mut values: Vec<Vec<Cell>> = Vec::new();
     let mut add = |dice: &mut Dice, name: String, role: &'static str, kind: CellType, whole: bool| {
         let column = values_of(dice, kind, rows, values.last(), whole);
-        columns.push(Column { name, kind, role, tree: Tree::None, categories: Vec::new() });
+        columns.push(Column { name, kind, role, tree: Tree::None, categories: Vec::new(), limits: Vec::new() });
         values.push(column);
     };
     if wish.persons {
@@ -101,6 +101,7 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
             role: "weight",
             tree: Tree::None,
             categories: Vec::new(),
+            limits: Vec::new(),
         });
         values.push((0..rows).map(|_| Cell::Whole(if dice.percent(60) { 1 } else { dice.between(1, 4) })).collect());
     }
@@ -114,6 +115,7 @@ pub fn table(dice: &mut Dice, wish: Wish) -> Drawn {
             role: "identifier",
             tree: Tree::None,
             categories: Vec::new(),
+            limits: Vec::new(),
         });
         values.push((0..rows).map(name).collect());
     }

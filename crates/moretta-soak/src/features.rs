@@ -4,7 +4,7 @@ use crate::case::{Case, Tree};
 use crate::cell::{Cell, CellType};
 
 /// Everything that a long run must have published at least once, beside all pairs of methods and models.
-pub const FEATURES: [&str; 18] = [
+pub const FEATURES: [&str; 21] = [
     "several rows a person",
     "identifiers",
     "insensitive attributes",
@@ -23,6 +23,9 @@ pub const FEATURES: [&str; 18] = [
     "bucket-size",
     "condensed-k",
     "Parquet output",
+    "importance",
+    "highest levels",
+    "suppressed cells",
 ];
 
 /// Those that a case has.
@@ -55,6 +58,9 @@ fn has(case: &Case, feature: &str) -> bool {
         "presence = \"group\"" => case.promises.iter().any(|promise| promise.get("presence") == Some("\"group\"")),
         "bucket-size" | "condensed-k" => promised(feature),
         "Parquet output" => case.format == "parquet",
+        "importance" => case.limits(feature),
+        "highest levels" => case.limits("max_level"),
+        "suppressed cells" => case.limits("suppress_cells"),
         _ => false,
     }
 }

@@ -64,6 +64,11 @@ fn simplified(case: &Case) -> Vec<Case> {
         without.rows.iter_mut().for_each(|row| drop(row.remove(column)));
         found.push(without);
     }
+    for column in (0..case.columns.len()).filter(|&column| !case.columns[column].limits.is_empty()) {
+        let mut without = case.clone();
+        without.columns[column].limits.pop();
+        found.push(without);
+    }
     if case.promises.len() > 1 {
         for promise in 0..case.promises.len() {
             let mut without = case.clone();

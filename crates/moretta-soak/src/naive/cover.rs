@@ -31,6 +31,7 @@ pub fn covers(column: &Json, tree: &Tree, label: &str, value: &Cell) -> bool {
                 .flat_map(|node| node["leaves"].as_array().into_iter().flatten());
             leaves.any(|leaf| *leaf == spelled.as_str())
         }
+        "withheld" => label == "*",
         "intervals" => label == "*" || (!value.is_missing() && between(kind, label, value)),
         "mask" => {
             let (length, wanted) = (label.chars().count(), spelled.chars().count());

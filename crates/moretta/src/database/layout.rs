@@ -59,6 +59,7 @@ impl Table {
     }
 
     /// The names of its columns, quoted, with commas between them.
+    #[cfg(feature = "postgres")]
     pub(super) fn names(&self) -> String {
         self.columns.iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(", ")
     }

@@ -16,6 +16,7 @@ pub enum ServerPassword {
 
 impl ServerPassword {
     /// The password that was given.
+    #[cfg(any(feature = "postgres", test))]
     pub(super) fn given(&self) -> Option<&str> {
         match self {
             Self::Given(password) => Some(password),
