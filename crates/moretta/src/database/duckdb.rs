@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::layout::{RELEASE, ROW, Table};
+use super::layout::{RELEASE, ROW, TableLayout};
 use super::rows::{EachRow, Sink};
 use super::{Base, Destination, Found};
 use crate::error::{Code, Error, Fault, Result};
@@ -202,13 +202,13 @@ impl Base for Shell {
         self.run(&format!("{sql} DROP SCHEMA {schema}"))
     }
 
-    fn create(&mut self, table: &Table) -> Result<()> {
+    fn create(&mut self, table: &TableLayout) -> Result<()> {
         // Its key is made with it: DuckDB adds none to a table that has changed in the same transaction.
         let sql = table.statement(&self.called(&table.name), "BIGINT PRIMARY KEY", Dialect::DuckDb);
         self.run(&sql)
     }
 
-    fn fill(&mut self, table: &Table, rows: EachRow<'_>) -> Result<()> {
+    fn fill(&mut self, table: &TableLayout, rows: EachRow<'_>) -> Result<()> {
         let path = self.folder.join("rows.csv");
         let unwritable = |e: std::io::Error| Error::machine("write rows for duckdb", &path, e);
         let mut file = BufWriter::with_capacity(1 << 18, File::create(&path).map_err(unwritable)?);
@@ -227,7 +227,7 @@ impl Base for Shell {
         fs::remove_file(&path).map_err(unwritable)
     }
 
-    fn index(&mut self, table: &Table) -> Result<()> {
+    fn index(&mut self, table: &TableLayout) -> Result<()> {
         for (place, index) in table.indexes.iter().enumerate() {
             let called = quoted(&format!("{}_by_{}", table.name, place + 1));
             let columns: Vec<String> = index.iter().map(|name| quoted(name)).collect();

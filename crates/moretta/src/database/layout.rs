@@ -24,14 +24,14 @@ pub(super) const OWN: [&str; 4] = [RELEASE, COLUMNS, NODES, LEVELS];
 
 /// A table to be made.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TableLayout {
     pub(super) name: String,
     pub(super) columns: Vec<(String, ColumnType)>,
     /// The columns of each index.
     pub(super) indexes: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TableLayout {
     /// A table of a release. A column keeps its type where all its values come back as they went, and is of texts otherwise.
     pub(super) fn of_release(
         manifest: &Manifest,

@@ -1,6 +1,6 @@
 //! The tables that say what a release is: its manifest and words, what each column means, what labels and levels stand for.
 
-use super::layout::{COLUMNS, LEVELS, NODES, RELEASE, Table};
+use super::layout::{COLUMNS, LEVELS, NODES, RELEASE, TableLayout};
 use crate::data::write::Note;
 use crate::error::Result;
 use crate::kind::KindEntry;
@@ -16,15 +16,15 @@ pub(super) fn tables(
     kind: &KindEntry,
     files: &Storage,
     texts: Rows,
-) -> Result<[(Table, Rows); 4]> {
+) -> Result<[(TableLayout, Rows); 4]> {
     Ok([
-        (Table::of_texts(RELEASE, &["file", "content"]), texts),
+        (TableLayout::of_texts(RELEASE, &["file", "content"]), texts),
         (
-            Table::of_texts(COLUMNS, &["table_name", "column_name", "attribute", "role", "type", "meaning"]),
+            TableLayout::of_texts(COLUMNS, &["table_name", "column_name", "attribute", "role", "type", "meaning"]),
             columns(manifest, kind, files)?,
         ),
-        (Table::of_texts(NODES, &["attribute", "label", "value"]), nodes(manifest)),
-        (Table::of_texts(LEVELS, &["attribute", "value", "level", "label"]), levels(manifest)),
+        (TableLayout::of_texts(NODES, &["attribute", "label", "value"]), nodes(manifest)),
+        (TableLayout::of_texts(LEVELS, &["attribute", "value", "level", "label"]), levels(manifest)),
     ])
 }
 

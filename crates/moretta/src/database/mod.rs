@@ -19,7 +19,7 @@ use std::path::Path;
 
 pub use place::Destination;
 
-use self::layout::{RELEASE, ROW, Table};
+use self::layout::{RELEASE, ROW, TableLayout};
 use self::rows::{EachRow, each_of, each_row};
 use crate::data::source::{DatabaseKind, database_kind};
 use crate::data::write::CsvLines;
@@ -47,13 +47,13 @@ trait Base: Send {
     fn remove(&mut self, tables: &[String]) -> Result<()>;
 
     /// Makes a table, without keys.
-    fn create(&mut self, table: &Table) -> Result<()>;
+    fn create(&mut self, table: &TableLayout) -> Result<()>;
 
     /// Fills a table, whose rows are numbered as they come.
-    fn fill(&mut self, table: &Table, rows: EachRow<'_>) -> Result<()>;
+    fn fill(&mut self, table: &TableLayout, rows: EachRow<'_>) -> Result<()>;
 
     /// Adds keys and indexes.
-    fn index(&mut self, table: &Table) -> Result<()>;
+    fn index(&mut self, table: &TableLayout) -> Result<()>;
 
     /// The columns of a table without the number of its row, in order.
     fn columns(&mut self, table: &str) -> Result<Vec<String>>;
@@ -157,7 +157,7 @@ impl Room {
         let kind = registry::find(&stated.kind).ok_or_else(|| Error::bug("a release of no kind"))?;
         for file in &stated.tables {
             let source = source_of(files, file)?;
-            let table = Table::of_release(&stated, kind, &file.name, &source, destination.dialect(), progress)?;
+            let table = TableLayout::of_release(&stated, kind, &file.name, &source, destination.dialect(), progress)?;
             base.create(&table)?;
             base.fill(&table, &|sink| each_row(&source, progress, sink))?;
             base.index(&table)?;

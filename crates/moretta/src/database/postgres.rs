@@ -7,7 +7,7 @@ use postgres::Client;
 use postgres::error::SqlState;
 use postgres::types::Type;
 
-use super::layout::{RELEASE, ROW, Table};
+use super::layout::{RELEASE, ROW, TableLayout};
 use super::rows::{EachRow, Sink};
 use super::{Base, Destination, Found};
 use crate::data::source;
@@ -95,12 +95,12 @@ impl Base for Server {
         self.run(&format!("DROP TABLE {}; DROP SCHEMA {schema}", tables.join(", ")))
     }
 
-    fn create(&mut self, table: &Table) -> Result<()> {
+    fn create(&mut self, table: &TableLayout) -> Result<()> {
         let called = self.called(&table.name);
         self.run(&table.statement(&called, "BIGINT", Dialect::Postgres))
     }
 
-    fn fill(&mut self, table: &Table, rows: EachRow<'_>) -> Result<()> {
+    fn fill(&mut self, table: &TableLayout, rows: EachRow<'_>) -> Result<()> {
         let copy = format!("COPY {} ({ROW}, {}) FROM STDIN", self.called(&table.name), table.names());
         let address = &self.address;
         let mut sink = self.client.copy_in(&copy).map_err(|e| unwritable(address, &e))?;
@@ -119,7 +119,7 @@ impl Base for Server {
         sink.finish().map(drop).map_err(|e| unwritable(address, &e))
     }
 
-    fn index(&mut self, table: &Table) -> Result<()> {
+    fn index(&mut self, table: &TableLayout) -> Result<()> {
         let called = self.called(&table.name);
         let mut sql = format!("ALTER TABLE {called} ADD PRIMARY KEY ({ROW});");
         for index in &table.indexes {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
-use super::layout::{RELEASE, ROW, Table};
+use super::layout::{RELEASE, ROW, TableLayout};
 use super::rows::{EachRow, Sink};
 use super::{Base, Destination, Found};
 use crate::error::{Code, Error, Fault, Result};
@@ -98,11 +98,11 @@ impl Base for File {
         tables.iter().try_for_each(|table| self.run(&format!("DROP TABLE {}", self.called(table))))
     }
 
-    fn create(&mut self, table: &Table) -> Result<()> {
+    fn create(&mut self, table: &TableLayout) -> Result<()> {
         self.run(&table.statement(&self.called(&table.name), "INTEGER PRIMARY KEY", Dialect::Sqlite))
     }
 
-    fn fill(&mut self, table: &Table, rows: EachRow<'_>) -> Result<()> {
+    fn fill(&mut self, table: &TableLayout, rows: EachRow<'_>) -> Result<()> {
         let refused = |e: rusqlite::Error| refused(&self.path, &e);
         let places = vec!["?"; table.columns.len() + 1].join(", ");
         let sql = format!("INSERT INTO {} VALUES ({places})", self.called(&table.name));
@@ -116,7 +116,7 @@ impl Base for File {
         })
     }
 
-    fn index(&mut self, table: &Table) -> Result<()> {
+    fn index(&mut self, table: &TableLayout) -> Result<()> {
         for (place, index) in table.indexes.iter().enumerate() {
             let called = quoted(&format!("{}_by_{}", self.prefixed(&table.name), place + 1));
             let columns: Vec<String> = index.iter().map(|name| quoted(name)).collect();
