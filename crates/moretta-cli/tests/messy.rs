@@ -125,14 +125,14 @@ fn cases() -> Vec<Case> {
             b"<stata_dta><header><release>118</release>".to_vec(),
             INSPECT,
             2,
-            &["this is a Stata file", "read_stata"],
+            &["this is a Stata file", "moretta[statistics]"],
         ),
         case(
             "people.sav",
             b"$FL2@(#) SPSS DATA FILE and so on".to_vec(),
             INSPECT,
             2,
-            &["this is an SPSS file", "read_spss"],
+            &["this is an SPSS file", "moretta[statistics]"],
         ),
         case(
             "people.feather",

@@ -13,7 +13,7 @@ struct Foreign {
 }
 
 const SHEET: &str = "save the sheet as CSV";
-const STATISTICS: &str = "the Python package `moretta` takes it as it is, with the labels of its values: moretta.publish(\"people.sav\", …) after \
+const STATISTICS: &str = "the Python package `moretta` takes it as it is, with the labels of its values: moretta.publish(path, …) after \
                           pip install moretta[statistics]; or export the table as CSV or Parquet";
 
 /// Formats that begin with a mark of their own.
