@@ -30,12 +30,15 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Opens a folder, and makes it where there is none. What a killed upload has left is removed.
+    /// Opens a folder, and makes it where there is none. What a killed server has left of uploads and releases is removed.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|e| Error::machine("make the workspace", folder, e))?;
         let root = folder.canonicalize().map_err(|e| Error::machine("open the workspace", folder, e))?;
         let workspace = Self { root };
         upload::remove_leftovers(&workspace);
+        if let Ok(releases) = workspace.inside("releases") {
+            moretta::files::remove_what_dead_runs_left(&releases);
+        }
         Ok(workspace)
     }
 

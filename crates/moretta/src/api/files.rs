@@ -22,6 +22,7 @@ use crate::storage::{Readers, refuse_existing, write_atomically};
 pub use crate::config::Folder;
 pub use crate::data::format::{FileFormat, IntervalForm};
 pub use crate::data::source::{OptionsPlace, ReadOptions, ServerPassword, encoding};
+pub use crate::storage::remove_what_dead_runs_left;
 
 /// Reads a policy file; its paths are relative to its folder. `overrides` are settings such as `require.0.k=10`.
 pub fn load_policy(file: impl AsRef<Path>, overrides: &[String]) -> Result<Policy> {

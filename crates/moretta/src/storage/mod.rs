@@ -5,7 +5,7 @@ mod output;
 mod place;
 
 pub use atomic::{Readers, write_atomically};
-pub use output::{AtomicOutput, refuse_existing};
+pub use output::{AtomicOutput, refuse_existing, remove_what_dead_runs_left};
 pub(crate) use place::hexadecimal;
 pub use place::{Fingerprint, Storage, StorageWriter, fingerprint};
 

@@ -13,6 +13,7 @@ use super::atomic::sync_folder;
 use crate::error::{Code, Error, Result};
 
 const LOCK: &str = "lock"; // the ending of the lock file's name
+const ASIDE: &str = ".moretta-"; // between the output's name and a random number
 
 /// An output folder in the making.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl AtomicOutput {
                 .help("make the folder that is to hold the output"));
         }
         let prefix = prefix(&out)?;
-        remove_leftovers(parent, &prefix);
+        remove_leftovers(parent, |name| name.starts_with(&prefix));
         let aside = parent.join(format!("{prefix}{:08x}", random()?));
         let lock_file = lock_beside(&aside);
         let lock = File::create(&lock_file).map_err(|e| Error::machine("write the output", parent, e))?;
@@ -120,7 +121,7 @@ fn absolute(out: &Path) -> Result<PathBuf> {
 
 fn prefix(out: &Path) -> Result<String> {
     let name = out.file_name().ok_or_else(|| Error::input("the output folder has no name").at_file(out))?;
-    Ok(format!(".{}.moretta-", name.to_string_lossy()))
+    Ok(format!(".{}{ASIDE}", name.to_string_lossy()))
 }
 
 fn lock_beside(aside: &Path) -> PathBuf {
@@ -131,11 +132,16 @@ fn random() -> Result<u32> {
     getrandom::u32().map_err(|e| Error::new(crate::Fault::Machine, format!("the system gives no randomness: {e}")))
 }
 
+/// Removes from a folder what runs that were killed have left beside any output. Runs that are alive keep theirs.
+pub fn remove_what_dead_runs_left(folder: &Path) {
+    remove_leftovers(folder, |name| name.starts_with('.') && name.contains(ASIDE));
+}
+
 /// Removes folders aside, and lock files, of runs that are dead: their lock can be had.
-fn remove_leftovers(parent: &Path, prefix: &str) {
+fn remove_leftovers(parent: &Path, is_aside: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(prefix) {
+        if !is_aside(&entry.file_name().to_string_lossy()) {
             continue;
         }
         let path = entry.path();
