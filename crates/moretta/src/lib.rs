@@ -109,9 +109,10 @@ pub mod text;
 mod utility;
 
 pub use api::{
-    Attacked, AttributeParts, AttributeSpec, CatalogueEntry, EntryKind, Grid, HierarchyLevel, HierarchyPreview,
-    IntactFile, MethodSpec, Part, PolicyBuilder, Promise, Published, Release, Run, Schema, Table, Verification, audit,
-    catalogue, check, compare, explain, files, hierarchy, inspect, levels, methods, models, publish, rules,
+    Attacked, AttributePart, AttributeParts, AttributeSpec, CatalogueEntry, EntryKind, Grid, HierarchyLevel,
+    HierarchyPreview, IntactFile, MethodSpec, PolicyBuilder, Promise, Published, Release, Run, Schema, Table,
+    Verification, audit, catalogue, check, compare, explain, files, hierarchy, inspect, levels, methods, models,
+    publish, rules,
 };
 pub use audit::{AttackChoice, Audit, Knowledge};
 pub use chance::Seed;

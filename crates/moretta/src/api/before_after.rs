@@ -19,13 +19,13 @@ pub struct AttributeParts {
     /// Whether the release speaks of it at all.
     pub released: bool,
     /// The parts: numbers and dates in their order, other values the most frequent first and the rest together.
-    pub parts: Vec<Part>,
+    pub parts: Vec<AttributePart>,
 }
 
 /// A part of an attribute's values.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Part {
+pub struct AttributePart {
     /// What it is called.
     pub label: String,
     /// The people in the original who have one of its values.
@@ -55,7 +55,7 @@ impl Release {
             let attribute = |binned: &Binned| {
                 progress.check()?;
                 let after = binned.after(release);
-                let part = |(index, bin): (usize, &Bin)| Part {
+                let part = |(index, bin): (usize, &Bin)| AttributePart {
                     label: bin.label.clone(),
                     before: bin.people,
                     after: after.as_ref().map(|after| after[index].max(0.0)),

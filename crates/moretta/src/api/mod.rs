@@ -15,7 +15,7 @@ mod run;
 mod table;
 
 pub use audit::{Attacked, audit};
-pub use before_after::{AttributeParts, Part};
+pub use before_after::{AttributePart, AttributeParts};
 pub use build::{AttributeSpec, MethodSpec, PolicyBuilder, Promise, methods, models};
 pub use catalogue::{CatalogueEntry, EntryKind, catalogue, explain};
 pub use check::{IntactFile, Verification, check, levels};

@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use super::release::Release;
 use super::run::Run;
 use super::table::{Table, held};
-use crate::database::Room;
+use crate::database::FreeSchema;
 use crate::error::Result;
 use crate::policy::Policy;
 use crate::publish::{Report, check_policy};
@@ -74,7 +74,7 @@ fn make(
     policy: &Policy,
     table: Cow<'_, Table>,
     run: &Run,
-    (files, private, room): (&Storage, &Storage, Option<Room>),
+    (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
 ) -> Result<Made> {
     check_policy(policy)?;
     table.check_schema(policy)?;

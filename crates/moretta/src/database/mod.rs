@@ -75,7 +75,7 @@ enum Found {
 }
 
 /// A database in which there is room for a release.
-pub struct Room {
+pub struct FreeSchema {
     base: Box<dyn Base>,
     destination: Destination,
     replace: bool,
@@ -89,9 +89,9 @@ pub struct Deposit {
     manifest: Vec<u8>,
 }
 
-impl std::fmt::Debug for Room {
+impl std::fmt::Debug for FreeSchema {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Room").field("destination", &self.destination).finish_non_exhaustive()
+        f.debug_struct("FreeSchema").field("destination", &self.destination).finish_non_exhaustive()
     }
 }
 
@@ -110,14 +110,14 @@ fn connect(destination: &Destination) -> Result<Box<dyn Base>> {
 }
 
 /// Connects to the database, and refuses a schema that is there already unless it holds a release that is to be replaced.
-pub fn open(destination: &Destination, replace: bool) -> Result<Room> {
+pub fn open(destination: &Destination, replace: bool) -> Result<FreeSchema> {
     let mut base = connect(destination)?;
     let found = base.found()?;
     refuse(found, destination, replace)?;
     if found == Found::Nothing {
         base.rehearse()?;
     }
-    Ok(Room { base, destination: destination.clone(), replace })
+    Ok(FreeSchema { base, destination: destination.clone(), replace })
 }
 
 fn refuse(found: Found, destination: &Destination, replace: bool) -> Result<()> {
@@ -137,7 +137,7 @@ fn refuse(found: Found, destination: &Destination, replace: bool) -> Result<()> 
         .help(help))
 }
 
-impl Room {
+impl FreeSchema {
     /// Writes a release into the database, and puts into the place of its tables' files what the database then holds: whatever is proved
     /// from these files is proved from the database.
     pub fn deposit(mut self, files: &Storage, progress: &Progress) -> Result<Deposit> {

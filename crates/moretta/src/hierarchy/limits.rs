@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::scale::{Scale, Shape};
+use super::scale::{Scale, ScaleShape};
 use super::tree::{Hierarchy, NodeId, Path};
 use crate::error::{Code, Error, Result};
 
@@ -106,7 +106,7 @@ impl Scale {
         let rank_of_code =
             rank_of_code.ok_or_else(|| Error::bug(format!("a value of {attribute:?} got lost in its hierarchy")))?;
         drop(ranks);
-        Ok(Self { shape: Shape::Tree { tree: Arc::new(tree), rank_of_code }, withheld, highest: None, ..self })
+        Ok(Self { shape: ScaleShape::Tree { tree: Arc::new(tree), rank_of_code }, withheld, highest: None, ..self })
     }
 }
 

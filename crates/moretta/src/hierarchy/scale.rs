@@ -18,7 +18,7 @@ use crate::error::{Code, Error, Result};
 #[derive(Clone, Debug)]
 pub struct Scale {
     pub(super) domain: Arc<Domain>,
-    pub(super) shape: Shape,
+    pub(super) shape: ScaleShape,
     /// How much its loss weighs in what methods minimize; 1 on average over the attributes of a table.
     pub(super) importance: f64,
     /// The highest level that values may take, where it is not the root's.
@@ -30,7 +30,7 @@ pub struct Scale {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(super) enum ScaleShape {
     /// Values generalize to nodes of a tree.
     Tree { tree: Arc<Hierarchy>, rank_of_code: Vec<u32> },
     /// Numbers and dates generalize to intervals; positions on the number line by code.
@@ -58,19 +58,19 @@ impl Scale {
             Some(tree) => Self::over_tree(tree, spec, &domain, attribute)?,
             None if domain.kind().is_ordered() => {
                 let positions = domain.values().iter().map(|value| value.as_number().unwrap_or(f64::NAN));
-                Shape::Line { positions: positions.collect() }
+                ScaleShape::Line { positions: positions.collect() }
             }
             None if *spec == HierarchySpec::Free => {
                 return Err(Error::input(format!("free intervals of {attribute:?} need numbers or dates"))
                     .coded(Code::HierarchyWrong)
                     .help("state the attribute's `type`, or remove `intervals = \"free\"`"));
             }
-            None => Shape::Set,
+            None => ScaleShape::Set,
         };
         Ok(Self { domain, shape, importance: 1.0, highest: None, withheld: false, aside: None })
     }
 
-    fn over_tree(tree: Hierarchy, spec: &HierarchySpec, domain: &Domain, attribute: &str) -> Result<Shape> {
+    fn over_tree(tree: Hierarchy, spec: &HierarchySpec, domain: &Domain, attribute: &str) -> Result<ScaleShape> {
         let ranks = tree.rank_by_label();
         let rank_of = |value: &Value| ranks.get(value.to_string().as_str()).copied();
         let lacking: Vec<&Value> = domain.values().iter().filter(|value| rank_of(value).is_none()).collect();
@@ -83,7 +83,7 @@ impl Scale {
         }
         let rank_of_code = domain.values().iter().filter_map(rank_of).collect();
         drop(ranks);
-        Ok(Shape::Tree { tree: Arc::new(tree), rank_of_code })
+        Ok(ScaleShape::Tree { tree: Arc::new(tree), rank_of_code })
     }
 
     /// The attribute's values.
@@ -94,7 +94,7 @@ impl Scale {
     /// The hierarchy, if there is one.
     pub fn tree(&self) -> Option<&Hierarchy> {
         match &self.shape {
-            Shape::Tree { tree, .. } => Some(tree),
+            ScaleShape::Tree { tree, .. } => Some(tree),
             _ => None,
         }
     }
@@ -102,14 +102,14 @@ impl Scale {
     /// The hierarchy, if there is one, to be kept.
     pub fn shared_tree(&self) -> Option<Arc<Hierarchy>> {
         match &self.shape {
-            Shape::Tree { tree, .. } => Some(tree.clone()),
+            ScaleShape::Tree { tree, .. } => Some(tree.clone()),
             _ => None,
         }
     }
 
     /// The same, generalized as if it had no hierarchy; those who need one find it in [`Scale::by_hierarchy`].
     pub(crate) fn without_hierarchy(self, attribute: &str) -> Result<Self> {
-        let Shape::Tree { tree, rank_of_code } = self.shape else { return Ok(self) };
+        let ScaleShape::Tree { tree, rank_of_code } = self.shape else { return Ok(self) };
         let plain = Self::new(&HierarchySpec::Default, self.domain.clone(), attribute)?;
         Ok(Self { domain: self.domain, shape: plain.shape, aside: Some((tree, rank_of_code)), ..plain })
     }
@@ -119,14 +119,14 @@ impl Scale {
     pub(crate) fn by_hierarchy(&self) -> Self {
         let mut scale = self.clone();
         if let Some((tree, rank_of_code)) = scale.aside.take() {
-            scale.shape = Shape::Tree { tree, rank_of_code };
+            scale.shape = ScaleShape::Tree { tree, rank_of_code };
         }
         scale
     }
 
     /// Whether values generalize to sets.
     pub fn is_set(&self) -> bool {
-        matches!(self.shape, Shape::Set)
+        matches!(self.shape, ScaleShape::Set)
     }
 
     /// How many ranks there are.
@@ -137,7 +137,7 @@ impl Scale {
     /// The rank of each code.
     pub fn rank_of_codes(&self) -> Vec<u32> {
         match &self.shape {
-            Shape::Tree { rank_of_code, .. } => rank_of_code.clone(),
+            ScaleShape::Tree { rank_of_code, .. } => rank_of_code.clone(),
             _ => (0..self.domain.len() as u32).collect(),
         }
     }
@@ -146,9 +146,9 @@ impl Scale {
     pub fn width(&self, first: u32, last: u32) -> f64 {
         match &self.shape {
             _ if first == last => 0.0,
-            Shape::Tree { tree, .. } => share(tree.size(tree.common_ancestor(first, last)), tree.leaves()),
-            Shape::Line { positions } => interval_width(positions, first, last),
-            Shape::Set => share(last - first, self.ranks() - 1),
+            ScaleShape::Tree { tree, .. } => share(tree.size(tree.common_ancestor(first, last)), tree.leaves()),
+            ScaleShape::Line { positions } => interval_width(positions, first, last),
+            ScaleShape::Set => share(last - first, self.ranks() - 1),
         }
     }
 
@@ -163,16 +163,16 @@ impl Scale {
     /// What a group publishes whose ranks run from `first` to `last`; `present` lists those that occur.
     pub fn generalize(&self, first: u32, last: u32, present: impl FnOnce() -> Box<[u32]>) -> GeneralizedValue {
         match &self.shape {
-            Shape::Tree { tree, .. } => GeneralizedValue::Node(tree.common_ancestor(first, last)),
-            Shape::Line { .. } => GeneralizedValue::Interval(first, last),
-            Shape::Set => GeneralizedValue::Set(present()),
+            ScaleShape::Tree { tree, .. } => GeneralizedValue::Node(tree.common_ancestor(first, last)),
+            ScaleShape::Line { .. } => GeneralizedValue::Interval(first, last),
+            ScaleShape::Set => GeneralizedValue::Set(present()),
         }
     }
 
     /// The published spelling.
     pub fn label(&self, value: &GeneralizedValue) -> String {
         match (value, &self.shape) {
-            (GeneralizedValue::Node(node), Shape::Tree { tree, .. }) => tree.label(*node).to_owned(),
+            (GeneralizedValue::Node(node), ScaleShape::Tree { tree, .. }) => tree.label(*node).to_owned(),
             (GeneralizedValue::Interval(first, last), _) if first == last => self.domain.value(*first).to_string(),
             (GeneralizedValue::Interval(first, last), _) => match self.domain.value(*first) {
                 Value::Missing => {
@@ -212,7 +212,7 @@ impl Scale {
     /// without a hierarchy, else leaves by all leaves, and 0 for a single one.
     pub fn ncp(&self, value: &GeneralizedValue) -> f64 {
         match (value, &self.shape) {
-            (GeneralizedValue::Interval(first, last), Shape::Line { positions }) => {
+            (GeneralizedValue::Interval(first, last), ScaleShape::Line { positions }) => {
                 interval_width(positions, *first, *last)
             }
             _ => match self.leaves(value) {
@@ -235,7 +235,7 @@ impl Scale {
     /// The steps that a generalized value has climbed. Without a hierarchy there is one step.
     pub fn climbed(&self, value: &GeneralizedValue) -> u32 {
         match (value, &self.shape) {
-            (GeneralizedValue::Node(node), Shape::Tree { tree, .. }) => tree.height(*node),
+            (GeneralizedValue::Node(node), ScaleShape::Tree { tree, .. }) => tree.height(*node),
             _ => u32::from(self.leaves(value) > 1),
         }
     }
@@ -248,7 +248,7 @@ impl Scale {
     /// How many values of the scale a generalized value stands for.
     pub fn leaves(&self, value: &GeneralizedValue) -> u32 {
         match (value, &self.shape) {
-            (GeneralizedValue::Node(node), Shape::Tree { tree, .. }) => tree.size(*node),
+            (GeneralizedValue::Node(node), ScaleShape::Tree { tree, .. }) => tree.size(*node),
             (GeneralizedValue::Interval(first, last), _) => last - first + 1,
             (GeneralizedValue::Set(codes), _) => codes.len() as u32,
             (GeneralizedValue::Node(_), _) => 1,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::chance::Seed;
 use crate::check::Verified;
-use crate::database::{self, Deposit, Room};
+use crate::database::{self, Deposit, FreeSchema};
 use crate::error::{Error, Result};
 use crate::kind::OpenRelease;
 use crate::policy::Policy;
@@ -62,7 +62,7 @@ fn into_folder(
     policy: &Policy,
     held: Held<'_>,
     seed: Seed,
-    (stage, room): (AtomicOutput, Option<Room>),
+    (stage, room): (AtomicOutput, Option<FreeSchema>),
     progress: &Progress,
 ) -> Result<(Report, Box<dyn OpenRelease>)> {
     let mut made = publish_to(policy, held, seed, (&stage.release(), &stage.private(), room), progress)?;
@@ -71,7 +71,7 @@ fn into_folder(
 }
 
 /// The room in the database that a policy names, if it names one: found before long work is done.
-pub fn room(policy: &Policy, replace: bool) -> Result<Option<Room>> {
+pub fn room(policy: &Policy, replace: bool) -> Result<Option<FreeSchema>> {
     policy.database.as_ref().map(|destination| database::open(destination, replace)).transpose()
 }
 
@@ -103,7 +103,7 @@ pub fn publish_to(
     policy: &Policy,
     mut held: Held<'_>,
     seed: Seed,
-    (files, private, room): (&Storage, &Storage, Option<Room>),
+    (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
     progress: &Progress,
 ) -> Result<Made> {
     let planned = publish::plan(policy, &held, seed, progress)?;

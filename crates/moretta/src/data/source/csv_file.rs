@@ -5,8 +5,8 @@ use std::io::Read;
 use rayon::prelude::*;
 
 use super::collect::{Collector, ColumnData, ColumnNeed, TextCollector};
-use super::csv_pieces::{PIECE, Piece, Pieces};
-use super::sniff::{Dialect, csv_reader, open_text, other_encoding};
+use super::csv_pieces::{CsvPiece, PIECE, Pieces};
+use super::sniff::{CsvDialect, csv_reader, open_text, other_encoding};
 use super::{Input, ReadOptions, RowBatch};
 use crate::error::{Code, Error, Fault, Result};
 use crate::progress::Progress;
@@ -31,7 +31,7 @@ struct Chunk {
 
 pub(super) fn encode(
     input: &Input,
-    dialect: &Dialect,
+    dialect: &CsvDialect,
     names: &[String],
     options: &ReadOptions,
     needs: &[(usize, ColumnNeed)],
@@ -62,7 +62,7 @@ pub(super) fn encode(
 
 pub(super) fn stream(
     input: &Input,
-    dialect: &Dialect,
+    dialect: &CsvDialect,
     names: &[String],
     options: &ReadOptions,
     wanted: &[usize],
@@ -127,7 +127,7 @@ impl ChunkColumn {
 
 fn scan(
     input: &Input,
-    dialect: &Dialect,
+    dialect: &CsvDialect,
     names: &[String],
     options: &ReadOptions,
     wanted: &[usize],
@@ -136,7 +136,7 @@ fn scan(
     let mut pieces = Pieces::new(open_text(input, options)?, PIECE, dialect.delimiter, dialect.quote);
     let mut header = dialect.header;
     let at_once = PIECES_PER_THREAD * rayon::current_num_threads();
-    let mut read = || -> Result<Vec<(Piece, bool)>> {
+    let mut read = || -> Result<Vec<(CsvPiece, bool)>> {
         let mut some = Vec::with_capacity(at_once);
         while some.len() < at_once
             && let Some(piece) = pieces.next().map_err(|e| broken(input, e.into()))?
@@ -148,7 +148,7 @@ fn scan(
         }
         Ok(some)
     };
-    let parsed = |(piece, has_header): &(Piece, bool)| parse(piece, *has_header, dialect, names, wanted, input);
+    let parsed = |(piece, has_header): &(CsvPiece, bool)| parse(piece, *has_header, dialect, names, wanted, input);
     let mut some = read()?;
     while !some.is_empty() {
         let parse_all = || some.par_iter().map(parsed).collect::<Vec<Result<Chunk>>>();
@@ -165,9 +165,9 @@ fn scan(
 }
 
 fn parse(
-    piece: &Piece,
+    piece: &CsvPiece,
     mut header: bool,
-    dialect: &Dialect,
+    dialect: &CsvDialect,
     names: &[String],
     wanted: &[usize],
     input: &Input,
@@ -198,13 +198,13 @@ fn parse(
 ///
 /// The parser counts line feeds as it passes them, and passes what stands between two records (blank lines, the line feed after a
 /// carriage return) with the second one. So its count is right at the end of a record, from where we go back.
-fn line_of<R: Read>(record: &csv::ByteRecord, reader: &csv::Reader<R>, dialect: &Dialect) -> u64 {
+fn line_of<R: Read>(record: &csv::ByteRecord, reader: &csv::Reader<R>, dialect: &CsvDialect) -> u64 {
     // Hardly any record has a line break inside: looking for one is faster than counting bytes.
     let inside = record.as_slice().split(|&byte| byte == b'\n').skip(1).fold(0, |breaks, _| breaks + 1);
     (reader.position().line() - u64::from(!dialect.crlf)).saturating_sub(inside).max(1)
 }
 
-fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input, dialect: &Dialect) -> Error {
+fn ragged(record: &csv::ByteRecord, expected: usize, line: u64, input: &Input, dialect: &CsvDialect) -> Error {
     let first = if dialect.header { "header" } else { "first line" };
     let fields = if record.len() == 1 { "field" } else { "fields" };
     Error::input(format!("this line has {} {fields}, the {first} has {expected}", record.len()))

@@ -12,7 +12,7 @@ use memchr::{memchr, memchr_iter, memrchr2};
 pub(super) const PIECE: usize = 1 << 20;
 
 /// Whole records.
-pub(super) struct Piece {
+pub(super) struct CsvPiece {
     pub(super) text: Vec<u8>,
     /// Line feeds before it.
     pub(super) lines_before: u64,
@@ -38,7 +38,7 @@ impl<R: Read> Pieces<R> {
     }
 
     /// The next piece; nothing at the end of the text.
-    pub(super) fn next(&mut self) -> io::Result<Option<Piece>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<CsvPiece>> {
         while !self.exhausted {
             let read = (&mut self.text).take(self.size as u64).read_to_end(&mut self.rest)?;
             self.exhausted = read < self.size;
@@ -57,7 +57,7 @@ impl<R: Read> Pieces<R> {
         let lines_before = self.lines;
         self.lines += memchr_iter(b'\n', &text).count() as u64;
         self.bytes += text.len() as u64;
-        Ok(Some(Piece { text, lines_before, end_byte: self.bytes }))
+        Ok(Some(CsvPiece { text, lines_before, end_byte: self.bytes }))
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    fn cut(text: &[u8], size: usize) -> Vec<Piece> {
+    fn cut(text: &[u8], size: usize) -> Vec<CsvPiece> {
         let mut pieces = Pieces::new(text, size, b',', b'"');
         std::iter::from_fn(|| pieces.next().unwrap()).collect()
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::sniff::{Dialect, csv_reader};
+use super::sniff::{CsvDialect, csv_reader};
 use super::{Input, ReadOptions};
 use crate::data::guess::Guess;
 use crate::data::value::{Type, Value};
@@ -32,7 +32,7 @@ enum Sign {
 pub(super) fn refuse_data(
     sample: &[u8],
     whole: bool,
-    dialect: &Dialect,
+    dialect: &CsvDialect,
     input: &Input,
     options: &ReadOptions,
 ) -> Result<()> {
@@ -54,7 +54,7 @@ pub(super) fn refuse_data(
         .help(format!("without names, {no}: columns are then called column1, column2 …; if these are names, {yes}")))
 }
 
-fn lines(sample: &[u8], whole: bool, dialect: &Dialect) -> Vec<Vec<String>> {
+fn lines(sample: &[u8], whole: bool, dialect: &CsvDialect) -> Vec<Vec<String>> {
     let mut reader = csv_reader(sample, dialect, true);
     let mut record = csv::ByteRecord::new();
     let mut lines = Vec::new();

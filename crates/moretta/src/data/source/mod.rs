@@ -144,7 +144,7 @@ pub struct Source {
 
 #[derive(Clone, Debug)]
 enum Format {
-    Csv(sniff::Dialect),
+    Csv(sniff::CsvDialect),
     Parquet,
     Batches(Arc<Batches>),
     Relation(Arc<relation::Steady>),

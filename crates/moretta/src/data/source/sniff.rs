@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 
 /// How the fields of a CSV file are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Dialect {
+pub(super) struct CsvDialect {
     pub(super) delimiter: u8,
     pub(super) quote: u8,
     /// Whether lines end in a carriage return and a line feed, as Windows has it.
@@ -45,7 +45,7 @@ pub(super) fn open_text(input: &Input, options: &ReadOptions) -> Result<Box<dyn 
 }
 
 /// The dialect of a CSV file and the names in its header.
-pub(super) fn sniff(input: &Input, options: &ReadOptions) -> Result<(Dialect, Vec<String>)> {
+pub(super) fn sniff(input: &Input, options: &ReadOptions) -> Result<(CsvDialect, Vec<String>)> {
     let mut sample = vec![0; SAMPLE_BYTES];
     let filled = read_up_to(&mut *open_text(input, options)?, &mut sample).map_err(|e| unreadable(input, e))?;
     sample.truncate(filled);
@@ -56,10 +56,12 @@ pub(super) fn sniff(input: &Input, options: &ReadOptions) -> Result<(Dialect, Ve
     let has_header = options.header.unwrap_or(true);
     let candidates = delimiters
         .iter()
-        .flat_map(|&delimiter| QUOTES.iter().map(move |&quote| Dialect { delimiter, quote, crlf, header: has_header }))
+        .flat_map(|&delimiter| {
+            QUOTES.iter().map(move |&quote| CsvDialect { delimiter, quote, crlf, header: has_header })
+        })
         .map(|dialect| (score(&sample, whole, &dialect), dialect));
     // On a tie the first candidate wins: a comma and double quotes.
-    let mut best: Option<(Score, Dialect)> = None;
+    let mut best: Option<(Score, CsvDialect)> = None;
     for (score, dialect) in candidates {
         if best.as_ref().is_none_or(|(top, _)| score > *top) {
             best = Some((score, dialect));
@@ -94,7 +96,7 @@ fn refuse_comments(sample: &[u8], input: &Input) -> Result<()> {
 /// Rows as wide as the header weigh most, then the number of fields, then fields that lose quotes.
 type Score = (bool, u32, usize, usize);
 
-fn score(sample: &[u8], whole: bool, dialect: &Dialect) -> Score {
+fn score(sample: &[u8], whole: bool, dialect: &CsvDialect) -> Score {
     let mut reader = csv_reader(sample, dialect, true);
     let mut record = csv::ByteRecord::new();
     let mut widths = Vec::new();
@@ -114,7 +116,7 @@ fn score(sample: &[u8], whole: bool, dialect: &Dialect) -> Score {
 }
 
 /// The names in the first line, or numbers where it has none.
-fn names(sample: &[u8], dialect: &Dialect, input: &Input, options: &ReadOptions) -> Result<Vec<String>> {
+fn names(sample: &[u8], dialect: &CsvDialect, input: &Input, options: &ReadOptions) -> Result<Vec<String>> {
     let mut reader = csv_reader(sample, dialect, true);
     let mut record = csv::ByteRecord::new();
     let found = reader
@@ -150,7 +152,7 @@ pub(super) fn other_encoding(options: &ReadOptions) -> String {
 }
 
 /// A CSV reader of the dialect. `flexible` takes rows of any width; the strict one names the odd row.
-pub(super) fn csv_reader<R: Read>(text: R, dialect: &Dialect, flexible: bool) -> csv::Reader<R> {
+pub(super) fn csv_reader<R: Read>(text: R, dialect: &CsvDialect, flexible: bool) -> csv::Reader<R> {
     csv::ReaderBuilder::new()
         .delimiter(dialect.delimiter)
         .quote(dialect.quote)
@@ -164,7 +166,7 @@ pub(super) fn csv_reader<R: Read>(text: R, dialect: &Dialect, flexible: bool) ->
 mod tests {
     use super::*;
 
-    fn sniffed(text: &str) -> (Dialect, Vec<String>) {
+    fn sniffed(text: &str) -> (CsvDialect, Vec<String>) {
         let input = Input::Memory("t.csv".into(), text.to_owned().into());
         sniff(&input, &ReadOptions::detect()).unwrap()
     }
@@ -181,7 +183,7 @@ mod tests {
             ("a,b\r\n\"two\nlines\",1\r\n", b',', b'"'),
         ] {
             let (dialect, _) = sniffed(text);
-            assert_eq!(dialect, Dialect { delimiter, quote, crlf: text.contains("\r\n"), header: true }, "{text:?}");
+            assert_eq!(dialect, CsvDialect { delimiter, quote, crlf: text.contains("\r\n"), header: true }, "{text:?}");
         }
     }
 
