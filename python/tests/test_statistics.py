@@ -26,7 +26,9 @@ LABELS: dict[str, dict[Any, str]] = {"sex": {1.0: "female", 2.0: "male"}, "disea
 def spss(folder: Path, columns: dict[str, list[Any]], labels: dict[str, dict[Any, str]], **more: Any) -> Path:
     """A small .sav file."""
     path = folder / "people.sav"
-    pyreadstat.write_sav(pd.DataFrame(columns), str(path), variable_value_labels=labels, **more)
+    # What it calls a frame is none of pandas' for pyright.
+    frame: Any = pd.DataFrame(columns)
+    pyreadstat.write_sav(frame, str(path), variable_value_labels=labels, **more)
     return path
 
 
