@@ -113,15 +113,40 @@ fn matched_rows(table: &PublishedTable, original_table: &OriginalTable) -> Optio
     for row in 0..table.rows {
         let once = released_key(row).filter(|key| released[key] == 1);
         if let Some(&(1, own)) = once.and_then(|key| indices.get(&key)) {
-            matched.push(own);
+            matched.push((row, own));
         }
     }
     if matched.len() < FEWEST {
         return None;
     }
+    order_of(&matched, table).surprise()
+}
+
+/// The order of matched rows, each with where it stands in the original.
+///
+/// Where rows stand by the numbers of their groups, chance orders the groups, and the rows inside each: few groups of neighbours are in order by accident.
+fn order_of(matched: &[(usize, u32)], table: &PublishedTable) -> Inversions {
+    let numbers = table.columns.iter().find(group_order::is_number).filter(|column| in_runs(&column.codes));
     let mut order = Inversions::default();
-    order.add(&matched);
-    order.surprise()
+    let same_group =
+        |a: &(usize, u32), b: &(usize, u32)| numbers.is_none_or(|column| column.codes[a.0] == column.codes[b.0]);
+    let mut firsts = Vec::new();
+    for group in matched.chunk_by(same_group) {
+        let inside: Vec<u32> = group.iter().map(|&(_, own)| own).collect();
+        firsts.extend(inside.iter().min());
+        order.add(&inside);
+    }
+    order.add(&firsts);
+    order
+}
+
+/// Whether equal codes stand together.
+fn in_runs(codes: &[u32]) -> bool {
+    let mut of_runs: Vec<u32> = codes.chunk_by(|a, b| a == b).map(|run| run[0]).collect();
+    let runs = of_runs.len();
+    of_runs.sort_unstable();
+    of_runs.dedup();
+    of_runs.len() == runs
 }
 
 /// How far sensitive values stand, inside classes, where they stand in the original, beyond chance.
@@ -172,4 +197,41 @@ fn sequence_in_classes(
         expected += pairs as f64 / before.len() as f64;
     }
     Ok((expected > 0.0).then(|| surprise_of_matches(agreement, expected)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::domain::Domain;
+    use crate::data::value::Type;
+    use std::sync::Arc;
+
+    /// A table of so many buckets of so many rows, one after the other.
+    fn buckets(count: u32, each: usize) -> PublishedTable {
+        let numbers = (0..count).map(|number| Value::Integer(number.into())).collect();
+        let domain = Arc::new(Domain::from_sorted(Type::Integer, numbers));
+        let codes = (0..count).flat_map(|number| std::iter::repeat_n(number, each)).collect();
+        let rows = count as usize * each;
+        PublishedTable { name: "sliced".into(), columns: vec![Column { name: "bucket".into(), domain, codes }], rows }
+    }
+
+    fn level(matched: &[u32], table: &PublishedTable) -> f64 {
+        let rows: Vec<(usize, u32)> = matched.iter().copied().enumerate().collect();
+        order_of(&rows, table).surprise().unwrap().level()
+    }
+
+    #[test]
+    fn few_buckets_of_neighbours_in_order_are_an_accident_and_rows_in_order_are_none() {
+        // Four buckets of eight neighbours, shuffled inside, by accident in the order of the original.
+        let inside = [3, 0, 6, 1, 7, 4, 2, 5];
+        let accident: Vec<u32> = (0..4).flat_map(|bucket| inside.map(|at| bucket * 8 + at)).collect();
+        let table = buckets(4, 8);
+        assert!(level(&accident, &table) < 3.0, "{}", level(&accident, &table));
+        let kept: Vec<u32> = (0..32).collect();
+        assert!(level(&kept, &table) > 5.0, "{}", level(&kept, &table));
+        // Many groups in order are no accident any more.
+        let table = buckets(200, 2);
+        let groups: Vec<u32> = (0..200).flat_map(|group| [2 * group + group % 2, 2 * group + 1 - group % 2]).collect();
+        assert!(level(&groups, &table) > 6.0, "{}", level(&groups, &table));
+    }
 }
