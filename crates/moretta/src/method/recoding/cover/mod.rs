@@ -18,6 +18,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use self::lend::borrow;
+use rayon::prelude::*;
+
 use self::levels::{BoxLevels, LevelVector};
 use self::points::{CoverPoints, Taken};
 use crate::hierarchy::GeneralizedValue;
@@ -161,17 +163,18 @@ fn draft(task: &Task<'_>, points: &CoverPoints<'_>, groups: &[Taken]) -> PlanDra
     let publish = |attribute: usize| -> Vec<GeneralizedValue> {
         let scale = &task.scales[attribute];
         let ranks = &points.ranks[attribute];
+        let mut present: Vec<u32> = Vec::new();
         let of_group = |taken: &Taken| {
-            let mut present: Vec<u32> =
-                taken.pieces.iter().map(|&(cell, _)| ranks[points.of_cell[cell as usize] as usize]).collect();
+            present.clear();
+            present.extend(taken.pieces.iter().map(|&(cell, _)| ranks[points.of_cell[cell as usize] as usize]));
             present.sort_unstable();
             present.dedup();
             let (first, last) = (present[0], present[present.len() - 1]);
-            scale.generalize(first, last, || present.into())
+            scale.generalize(first, last, || present.as_slice().into())
         };
         groups.iter().map(of_group).collect()
     };
-    let published = (0..task.scales.len()).map(publish).collect();
+    let published = (0..task.scales.len()).into_par_iter().map(publish).collect();
     let piece = |group: u32| move |&(cell, people): &(u32, u64)| Piece { group, cell, people };
     let pieces = (0..).zip(groups).flat_map(|(group, taken)| taken.pieces.iter().map(piece(group))).collect();
     PlanDraft { published, pieces }
