@@ -39,6 +39,10 @@ impl Column {
     /// The column with only the rows in `kept`, and a domain of only the values that occur in them.
     #[must_use]
     pub fn keep(self, kept: &[u32]) -> Self {
+        // Rows are kept in order: these are all of them, and every value of the domain occurs.
+        if kept.len() == self.codes.len() && kept.is_sorted_by(|a, b| a < b) {
+            return self;
+        }
         let mut occurs = vec![false; self.domain.len()];
         kept.iter().for_each(|&row| occurs[self.codes[row as usize] as usize] = true);
         let mut new_code = vec![0; self.domain.len()];

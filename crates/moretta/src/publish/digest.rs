@@ -11,6 +11,9 @@ use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::schema::Attribute;
 
+/// So many cells are handed to the digest at once.
+const CELLS_AT_ONCE: usize = 1 << 12;
+
 /// A digest of the counted cells, the schema, the models with their parameters, and the method with all its options.
 ///
 /// It depends on neither the source's path nor its format, the order of its rows, how missing values are spelt, or the number of threads:
@@ -32,13 +35,15 @@ pub(super) fn of(policy: &Policy, prepared: &Prepared) -> Result<[u8; 32]> {
     }
     let cells = &prepared.cells;
     digest.update((cells.len() as u64).to_le_bytes());
-    let mut record = Vec::new();
-    for (cell, people) in cells.people.iter().enumerate() {
-        record.clear();
-        record.extend_from_slice(&people.to_le_bytes());
-        cells.columns.iter().for_each(|column| record.extend_from_slice(&column[cell].to_le_bytes()));
-        digest.update(&record);
-    }
+    let records = |first: usize| {
+        let mut records = Vec::new();
+        for cell in first..cells.len().min(first + CELLS_AT_ONCE) {
+            records.extend_from_slice(&cells.people[cell].to_le_bytes());
+            cells.columns.iter().for_each(|column| records.extend_from_slice(&column[cell].to_le_bytes()));
+        }
+        records
+    };
+    (0..cells.len()).step_by(CELLS_AT_ONCE).for_each(|first| digest.update(records(first)));
     Ok(digest.finalize().into())
 }
 

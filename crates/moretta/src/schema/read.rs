@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
 
 use super::{Attribute, EncodedTable, MissingRule};
 use crate::condition::Predicate;
@@ -42,6 +43,20 @@ enum Kept {
     Column(Column),
     NullMask(FixedBitSet, Type),
     Fingerprints(Vec<Option<u64>>),
+}
+
+fn draft<'a>(attribute: &'a Attribute, collected: ColumnData, source: &Source) -> Result<Draft<'a>> {
+    let collected = match collected {
+        ColumnData::NullMask { missing, kind } => Kept::NullMask(missing, attribute.kind.unwrap_or(kind)),
+        ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
+        ColumnData::Codes(encoded) => {
+            let decimal = source.options().decimal;
+            let Attribute { name, kind, format, .. } = attribute;
+            let (domain, codes) = encoded.typed(*kind, decimal, format.as_ref(), name, source.input())?;
+            Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
+        }
+    };
+    Ok(Draft { attribute, collected })
 }
 
 /// What a table is read as.
@@ -89,21 +104,12 @@ impl TableSpec<'_> {
     }
 
     fn assemble(&self, source: Source, collected: Vec<ColumnData>, progress: &Progress) -> Result<Reading> {
-        let mut drafts = Vec::with_capacity(collected.len());
-        for (attribute, collected) in self.attributes.iter().zip(collected) {
-            progress.check()?;
-            let collected = match collected {
-                ColumnData::NullMask { missing, kind } => Kept::NullMask(missing, attribute.kind.unwrap_or(kind)),
-                ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
-                ColumnData::Codes(encoded) => {
-                    let decimal = source.options().decimal;
-                    let Attribute { name, kind, format, .. } = attribute;
-                    let (domain, codes) = encoded.typed(*kind, decimal, format.as_ref(), name, source.input())?;
-                    Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
-                }
-            };
-            drafts.push(Draft { attribute, collected });
-        }
+        // All at the same time; of several that are wrong the first is told.
+        let drafts = self.attributes.par_iter().zip(collected);
+        let drafts: Vec<Result<Draft<'_>>> = drafts
+            .map(|(attribute, collected)| progress.check().and_then(|()| draft(attribute, collected, &source)))
+            .collect();
+        let drafts = drafts.into_iter().collect::<Result<Vec<_>>>()?;
         let rows = drafts.first().map_or(0, |draft| draft.collected.rows());
         if rows == 0 {
             return Err(Error::input("the table has a header but no row")

@@ -1,14 +1,11 @@
 //! Seeds, and the clusters that grow from them.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::data::lookup::HashSet;
-use crate::method::recoding::local::{Field, FieldMember, Judge, LocalPoints, Tally};
+use super::nearest::Nearest;
+use crate::method::recoding::local::{Field, FieldMember, Judge, LocalPoints, Tally, Taxonomy};
 
 /// The people who stand in no cluster yet.
 pub(super) struct GrowingCrowd<'f> {
@@ -18,13 +15,12 @@ pub(super) struct GrowingCrowd<'f> {
     /// The people of each cell who are left, and of each point.
     left: Vec<u64>,
     at_point: Vec<u64>,
-    /// The points that may still have people, in an order drawn once, and where the next sample starts.
+    /// The points that may still have people, in an order drawn once, with their ranks on each attribute, and where the next sample starts.
     drawn: Vec<u32>,
+    drawn_ranks: Vec<Vec<u32>>,
     cursor: usize,
     last_seed: Option<u32>,
-    /// LocalPoints that the index still finds, and how many of them are empty.
-    indexed: usize,
-    empty: usize,
+    nearest: Nearest<'f>,
 }
 
 /// A seed is the farthest from the last one of so many points.
@@ -44,23 +40,30 @@ impl<'f> GrowingCrowd<'f> {
         let at_point: Vec<u64> = (0..points.len() as u32).map(count).collect();
         let mut drawn: Vec<u32> = (0..points.len() as u32).collect();
         drawn.shuffle(&mut ChaCha8Rng::seed_from_u64(KEY));
-        let indexed = points.len();
-        let judge = Judge::new(field);
-        Self { field, judge, points, left, at_point, drawn, cursor: 0, last_seed: None, indexed, empty: 0 }
+        let ranks_of =
+            |ranks: &Vec<u32>| drawn.iter().map(|&point| ranks[points.cells(point).start as usize]).collect();
+        let drawn_ranks = field.ranks.iter().map(ranks_of).collect();
+        let (judge, nearest) = (Judge::new(field), Nearest::new(field, &points));
+        Self { field, judge, points, left, at_point, drawn, drawn_ranks, cursor: 0, last_seed: None, nearest }
     }
 
     /// The point that is farthest from the last seed, of a sample; nothing when nobody is left.
     pub(super) fn next_seed(&mut self) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut seen = 0;
+        let last = self.last_seed.map(|last| self.surroundings(last));
         while seen < SAMPLE.min(self.drawn.len()) {
             self.cursor %= self.drawn.len();
             let point = self.drawn[self.cursor];
             if self.at_point[point as usize] == 0 {
                 self.drawn.swap_remove(self.cursor);
+                self.drawn_ranks.iter_mut().for_each(|ranks| drop(ranks.swap_remove(self.cursor)));
                 continue;
             }
-            let far = self.last_seed.map_or(0.0, |last| self.distance(last, point));
+            // The loss of the smallest box around both.
+            let far = last.as_ref().map_or(0.0, |last| {
+                last.iter().zip(&self.drawn_ranks).map(|(nodes, ranks)| loss_with(nodes, ranks[self.cursor])).sum()
+            });
             if best.is_none_or(|(farthest, _)| far > farthest) {
                 best = Some((far, point));
             }
@@ -71,16 +74,17 @@ impl<'f> GrowingCrowd<'f> {
         self.last_seed
     }
 
-    /// The loss of the smallest box around two points.
-    fn distance(&self, a: u32, b: u32) -> f64 {
-        let cells = [a, b].map(|point| self.points.cells(point).start as usize);
-        let attributes = self.field.taxonomies.iter().zip(&self.field.ranks);
-        attributes
-            .map(|(taxonomy, ranks)| {
-                let [a, b] = cells.map(|cell| ranks[cell]);
-                taxonomy.loss(taxonomy.common(a.min(b), a.max(b)))
-            })
-            .sum()
+    /// For each attribute the nodes around a point, from its leaf to the root: their spans and losses.
+    fn surroundings(&self, point: u32) -> Vec<Vec<(u32, u32, f64)>> {
+        let cell = self.points.cells(point).start as usize;
+        let of_attribute = |(taxonomy, ranks): (&Taxonomy, &Vec<u32>)| {
+            let with_span = |(node, loss)| {
+                let (first, last) = taxonomy.span(node);
+                (first, last, loss)
+            };
+            taxonomy.ladder(ranks[cell]).into_iter().map(with_span).collect()
+        };
+        self.field.taxonomies.iter().zip(&self.field.ranks).map(of_attribute).collect()
     }
 
     /// Grows a cluster from a seed until it holds, or until nobody can help it; says whether it holds.
@@ -103,15 +107,13 @@ impl<'f> GrowingCrowd<'f> {
             self.join(&mut cluster, cell, people);
             holds = self.judge.holds(&cluster.tally);
         }
-        self.tidy();
         (cluster.members, holds)
     }
 
     /// Whose joining costs least, and how many of them are needed; widens the cluster's box to hold them.
     ///
-    /// Boxes around the cluster are looked at in the order of their loss, so the first in which somebody is left
-    /// is the one that costs least. Among those in it, whoever the cluster lacks most against the table is taken. Once a
-    /// cluster is large enough and still fails, only those help whom it lacks.
+    /// Of the boxes around the cluster in which somebody is left, the one that costs least; among those in it, whoever the cluster lacks
+    /// most against the table. Once a cluster is large enough and still fails, only those help whom it lacks.
     fn next_member(&mut self, cluster: &mut Cluster) -> Option<(u32, u64)> {
         let missing = self.judge.least().saturating_sub(cluster.tally.people);
         let choosy = missing == 0 && !self.judge.counts_only();
@@ -122,46 +124,24 @@ impl<'f> GrowingCrowd<'f> {
         Some((cell, self.left[cell as usize].min(wanted.max(1))))
     }
 
-    fn search(&self, cluster: &Cluster, choosy: bool) -> Option<(Vec<u32>, u32)> {
-        let field = self.field;
-        let loss = |nodes: &[u32]| -> f64 { field.taxonomies.iter().zip(nodes).map(|(t, &node)| t.loss(node)).sum() };
-        let mut waiting = BinaryHeap::from([Reverse((Loss(loss(&cluster.nodes)), cluster.nodes.clone()))]);
-        let mut seen: HashSet<Vec<u32>> = HashSet::from_iter([cluster.nodes.clone()]);
-        while let Some(Reverse((_, nodes))) = waiting.pop() {
-            if field.task.token.is_cancelled() {
-                return None;
-            }
-            if let Some(cell) = self.most_needed(cluster, &nodes, choosy) {
-                return Some((nodes, cell));
-            }
-            for (attribute, taxonomy) in field.taxonomies.iter().enumerate() {
-                let Some(above) = taxonomy.above(nodes[attribute]) else { continue };
-                let mut wider = nodes.clone();
-                wider[attribute] = above;
-                if seen.insert(wider.clone()) {
-                    waiting.push(Reverse((Loss(loss(&wider)), wider)));
-                }
-            }
-        }
-        None
-    }
-
-    /// Who is left in a box and is needed most.
-    fn most_needed(&self, cluster: &Cluster, nodes: &[u32], choosy: bool) -> Option<u32> {
-        let spans: Vec<(u32, u32)> = self.field.taxonomies.iter().zip(nodes).map(|(t, &node)| t.span(node)).collect();
+    fn search(&mut self, cluster: &Cluster, choosy: bool) -> Option<(Vec<u32>, u32)> {
+        let Self { field, points, left, nearest, judge, .. } = self;
+        let (points, left) = (&*points, &*left);
+        let here = |point: u32| points.cells(point).filter(move |&cell| left[cell as usize] > 0);
+        let mut helps = |point| !choosy || here(point).any(|cell| field.need(&cluster.tally, cell) > 0.0);
+        let nodes = nearest.cheapest(&cluster.nodes, &mut helps)?;
+        let one_is_as_good = judge.counts_only();
         let mut best: Option<(f64, u32)> = None;
-        self.points.visit(&spans, &mut |point| {
-            if self.at_point[point as usize] == 0 {
-                return;
-            }
-            for cell in self.points.cells(point).filter(|&cell| self.left[cell as usize] > 0) {
-                let need = self.field.need(&cluster.tally, cell);
+        nearest.visit(&nodes, &mut |point| {
+            for cell in here(point) {
+                let need = field.need(&cluster.tally, cell);
                 if (!choosy || need > 0.0) && best.is_none_or(|(most, _)| need > most) {
                     best = Some((need, cell));
                 }
             }
+            one_is_as_good
         });
-        best.map(|(_, cell)| cell)
+        best.map(|(_, cell)| (nodes, cell))
     }
 
     fn join(&mut self, cluster: &mut Cluster, cell: u32, people: u64) {
@@ -173,16 +153,8 @@ impl<'f> GrowingCrowd<'f> {
         cluster.members.push(FieldMember { cell, people });
         let point = self.points.point_of(cell);
         self.at_point[point as usize] -= people;
-        self.empty += usize::from(self.at_point[point as usize] == 0);
-    }
-
-    /// Rebuilds the index when half of what it finds is empty: searches then cost what is left, not what was.
-    fn tidy(&mut self) {
-        if 2 * self.empty > self.indexed {
-            let at_point = &self.at_point;
-            self.points.keep(|point| at_point[point as usize] > 0);
-            self.indexed -= self.empty;
-            self.empty = 0;
+        if self.at_point[point as usize] == 0 {
+            self.nearest.forget(point);
         }
     }
 }
@@ -194,20 +166,8 @@ struct Cluster {
     nodes: Vec<u32>,
 }
 
-/// A loss in a queue. Never NaN.
-#[derive(PartialEq)]
-struct Loss(f64);
-
-impl Eq for Loss {}
-
-impl PartialOrd for Loss {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Loss {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
+/// The loss of the lowest of some nodes, each within the next, that is over a rank.
+fn loss_with(nodes: &[(u32, u32, f64)], rank: u32) -> f64 {
+    let at = nodes.partition_point(|&(first, last, _)| rank < first || rank > last);
+    nodes.get(at).map_or(0.0, |node| node.2)
 }

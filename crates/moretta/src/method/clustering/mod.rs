@@ -1,6 +1,7 @@
 //! Greedy clustering: clusters grow from far seeds by the person whose joining costs least.
 
 mod grow;
+mod nearest;
 
 use self::grow::GrowingCrowd;
 use super::recoding::limits::within_limits;

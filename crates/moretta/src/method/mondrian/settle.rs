@@ -261,18 +261,20 @@ fn published(task: &Task<'_>, parts: &Parts, order: &[u32]) -> Vec<Vec<Generaliz
         let ranks = scale.rank_of_codes();
         let codes = &task.cells.columns[attribute];
         let mut start = 0;
+        let mut present: Vec<u32> = Vec::new();
         let groups = parts.ends.iter().enumerate().map(|(group, &end)| {
             let (first, last) = parts.spans[group * attributes + attribute];
             let cells = &order[start..end as usize];
             start = end as usize;
             scale.generalize(first, last, || {
-                let mut present: Vec<u32> = cells.iter().map(|&cell| ranks[codes[cell as usize] as usize]).collect();
+                present.clear();
+                present.extend(cells.iter().map(|&cell| ranks[codes[cell as usize] as usize]));
                 present.sort_unstable();
                 present.dedup();
-                present.into()
+                present.as_slice().into()
             })
         });
         groups.collect()
     };
-    task.scales.iter().enumerate().map(one).collect()
+    task.scales.par_iter().enumerate().map(one).collect()
 }

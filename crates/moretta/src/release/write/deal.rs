@@ -25,6 +25,9 @@ pub(crate) struct Dealt {
 const NOBODY: u32 = u32::MAX;
 const SPLIT: u32 = u32::MAX - 1;
 
+/// So many rows are dealt until somebody looks whether the work is to stop.
+const ROWS_PER_LOOK: usize = 1 << 16;
+
 /// The people of a cell are drawn for one by one up to so many; beyond that, in lots of equal size.
 const MOST_LOTS: u64 = 1 << 22;
 
@@ -39,10 +42,17 @@ impl Dealt {
         let mut parts = Vec::new();
         if !told_apart || (0..cells.len()).all(|cell| dealer.takes_whole(cell, cells.people[cell])) {
             // Whoever is whose neighbour in the source: rows of a cell publish the same, or go to the same group.
-            for row in 0..table.rows() {
-                context.progress.check()?;
-                let lot = [(0, row as u32, people_of(table, row))];
-                dealt.deal(&mut dealer, cells.cell_of_row[row], &lot, &mut parts);
+            let whole: Vec<u32> = (0..cells.len()).map(|cell| dealer.only_group(cell, cells.people[cell])).collect();
+            dealt.group_of_row = cells.cell_of_row.par_iter().map(|&cell| whole[cell as usize]).collect();
+            context.progress.check()?;
+            for (row, &cell) in cells.cell_of_row.iter().enumerate() {
+                if row % ROWS_PER_LOOK == 0 {
+                    context.progress.check()?;
+                }
+                if dealt.group_of_row[row] == SPLIT {
+                    let lot = [(0, row as u32, people_of(table, row))];
+                    dealt.deal(&mut dealer, cell, &lot, &mut parts);
+                }
             }
             return Ok(dealt);
         }
@@ -192,6 +202,17 @@ impl<'p> QuotaAssigner<'p> {
     /// Whether all people of a cell go to one piece, or none of them is published. Asked before anybody is dealt.
     fn takes_whole(&self, cell: usize, people: u64) -> bool {
         self.room[cell] == people || self.room[cell] == 0
+    }
+
+    /// The group of all people of a cell, nobody's where it has no pieces; [`SPLIT`] where they go to several, or some are left out. Asked
+    /// before anybody is dealt.
+    fn only_group(&self, cell: usize, people: u64) -> u32 {
+        let first = self.order.get(self.next[cell] as usize).map(|&piece| self.pieces[piece as usize]);
+        match first.filter(|piece| piece.cell as usize == cell) {
+            None => NOBODY,
+            Some(piece) if piece.people == people => piece.group,
+            Some(_) => SPLIT,
+        }
     }
 
     /// Deals `people` of a cell; `take` gets groups and how many go there. Gives how many find no room and are left out.

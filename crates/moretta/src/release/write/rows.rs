@@ -4,7 +4,10 @@
 //! time, batch by batch; rows are sorted aside so that memory does not grow with them. Either way rows
 //! come out sorted by what they publish, so that their order tells nothing.
 
+use std::iter::repeat_n;
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::{Context, Dealt, MEMORY_LIMIT, Sorter, file_name, pass_over_kept};
 use crate::data::cells::count_distinct;
@@ -59,7 +62,9 @@ impl RowTable<'_> {
         let unwritable = |e: std::io::Error| storage.unwritable(&file, e);
         let writer = noted_writer(format, &mut sink, &headers, &self.notes).map_err(unwritable)?;
         let (batch, progress) = (Batch::new(self), self.context.progress);
-        let mut rows = Rows { slots: &slots, writer, batch, written: 0, unwritable: &unwritable, progress };
+        let is_weighted = self.context.is_weighted();
+        let mut rows =
+            Rows { slots: &slots, writer, batch, is_weighted, written: 0, unwritable: &unwritable, progress };
         if self.context.insensitive_types.is_empty() {
             self.rows_from_cells(&mut rows)?;
         } else {
@@ -83,18 +88,10 @@ impl RowTable<'_> {
         self.context.progress.check()?;
         let distinct = count_distinct(&columns, groups.len(), Some(&people));
         self.context.progress.check()?;
-        let mut codes = vec![0; kept.len()];
-        for cell in 0..distinct.len() {
-            for (code, column) in codes.iter_mut().zip(&distinct.columns[1..]) {
-                *code = column[cell];
-            }
-            let people = distinct.people[cell];
-            let (copies, weight) = if self.context.is_weighted() { (1, people) } else { (people, 1) };
-            for _ in 0..copies {
-                rows.push(distinct.columns[0][cell], &codes, &[], weight)?;
-            }
-        }
-        Ok(())
+        (0..distinct.len()).try_for_each(|cell| {
+            let codes = distinct.columns[1..].iter().map(|column| column[cell]);
+            rows.push(distinct.columns[0][cell], codes, &[], distinct.people[cell])
+        })
     }
 
     fn rows_from_source(&self, spill: Option<&Storage>, rows: &mut Rows<'_, '_>) -> Result<()> {
@@ -124,17 +121,17 @@ impl RowTable<'_> {
             }
             Ok(())
         })?;
-        let kept = self.kept.len();
+        let mut codes = vec![0; self.kept.len()];
+        let mut spelled: Vec<Option<Box<str>>> = vec![None; texts];
         sorter.finish(|record, people| {
             let mut record = record;
             let group = take_code(&mut record)?;
-            let codes = (0..kept).map(|_| take_code(&mut record)).collect::<Result<Vec<u32>>>()?;
-            let texts = (0..texts).map(|_| take_text(&mut record)).collect::<Result<Vec<Option<Box<str>>>>>()?;
+            codes.iter_mut().try_for_each(|code| take_code(&mut record).map(|taken| *code = taken))?;
+            spelled.iter_mut().try_for_each(|text| take_text(&mut record).map(|taken| *text = taken))?;
             if !record.is_empty() {
                 return Err(damaged());
             }
-            let (copies, weight) = if self.context.is_weighted() { (1, people) } else { (people, 1) };
-            (0..copies).try_for_each(|_| rows.push(group, &codes, &texts, weight))
+            rows.push(group, codes.iter().copied(), &spelled, people)
         })
     }
 }
@@ -170,6 +167,8 @@ struct Rows<'a, 'w> {
     slots: &'a [Slot<'a>],
     writer: Box<dyn TableWriter + 'w>,
     batch: Batch,
+    /// Whether people who publish the same stand in one row that says how many they are.
+    is_weighted: bool,
     written: u64,
     unwritable: &'a dyn Fn(std::io::Error) -> Error,
     progress: &'a Progress,
@@ -195,23 +194,42 @@ impl Batch {
 }
 
 impl Rows<'_, '_> {
-    fn push(&mut self, group: u32, kept: &[u32], texts: &[Option<Box<str>>], weight: u64) -> Result<()> {
-        self.batch.groups.push(group);
-        self.batch.kept.iter_mut().zip(kept).for_each(|(column, &code)| column.push(code));
-        self.batch.insensitive.iter_mut().zip(texts).for_each(|(column, text)| column.push(text.clone()));
-        self.batch.weights.push(weight.cast_signed());
-        if self.batch.groups.len() == BATCH_ROWS { self.flush() } else { Ok(()) }
+    /// Adds people who publish the same.
+    fn push(
+        &mut self,
+        group: u32,
+        kept: impl Iterator<Item = u32> + Clone,
+        texts: &[Option<Box<str>>],
+        people: u64,
+    ) -> Result<()> {
+        let (mut copies, weight) = if self.is_weighted { (1, people) } else { (people, 1) };
+        while copies > 0 {
+            let Batch { groups, kept: columns, insensitive, weights } = &mut self.batch;
+            let some = copies.min((BATCH_ROWS - groups.len()) as u64);
+            copies -= some;
+            let some = some as usize;
+            groups.extend(repeat_n(group, some));
+            weights.extend(repeat_n(weight.cast_signed(), some));
+            columns.iter_mut().zip(kept.clone()).for_each(|(column, code)| column.extend(repeat_n(code, some)));
+            insensitive.iter_mut().zip(texts).for_each(|(column, text)| column.extend(repeat_n(text.clone(), some)));
+            if groups.len() == BATCH_ROWS {
+                self.flush()?;
+            }
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<()> {
         self.progress.check()?;
         let Batch { groups, kept, insensitive, weights } = &mut self.batch;
-        let numbers: Vec<i64> = groups.iter().map(|&group| i64::from(group) + 1).collect();
+        let has_numbers = self.slots.iter().any(|slot| matches!(slot, Slot::Group));
+        let numbers: Vec<i64> =
+            if has_numbers { groups.iter().map(|&group| i64::from(group) + 1).collect() } else { Vec::new() };
         let of_groups = |slot: &Slot<'_>| match slot {
             Slot::OfGroup(codes) => groups.iter().map(|&group| codes[group as usize]).collect(),
             _ => Vec::new(),
         };
-        let of_groups: Vec<Vec<u32>> = self.slots.iter().map(of_groups).collect();
+        let of_groups: Vec<Vec<u32>> = self.slots.par_iter().map(of_groups).collect();
         let mut columns: Vec<Values<'_>> = Vec::with_capacity(self.slots.len());
         for (slot, codes) in self.slots.iter().zip(&of_groups) {
             columns.push(match *slot {

@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use rayon::prelude::*;
+
 use super::levels::{BoxLevels, LevelVector};
 use super::points::{CoverPoints, Taken};
 use crate::data::lookup::HashMap;
@@ -23,8 +25,11 @@ pub(super) fn borrow(
     groups: &mut Vec<Taken>,
 ) -> bool {
     let mut lenders: HashMap<u64, Vec<u32>> = wanting.iter().map(|&(key, _)| (key, Vec::new())).collect();
-    for &point in &points.home {
-        if let Some(inside) = lenders.get_mut(&levels.key(vector, &points.ranks, point)) {
+    let keyed = |&point: &u32| (levels.key(vector, &points.ranks, point), point);
+    let wanted: Vec<(u64, u32)> =
+        points.home.par_iter().map(keyed).filter(|(key, _)| lenders.contains_key(key)).collect();
+    for (key, point) in wanted {
+        if let Some(inside) = lenders.get_mut(&key) {
             inside.push(point);
         }
     }

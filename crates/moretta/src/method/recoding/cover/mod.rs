@@ -16,8 +16,11 @@ mod points;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use self::lend::borrow;
+use rayon::prelude::*;
+
 use self::levels::{BoxLevels, LevelVector};
 use self::points::{CoverPoints, Taken};
 use crate::hierarchy::GeneralizedValue;
@@ -113,22 +116,18 @@ impl Search<'_> {
         let mut cheapest = f64::INFINITY;
         let mut wanting: Vec<(u64, Vec<u32>)> = Vec::new();
         let mut covered = false;
-        for run in keyed.chunk_by(|a, b| a.0 == b.0) {
-            let loss = self.levels.loss(vector, &points.ranks, run[0].1);
-            let people: u64 = run.iter().map(|&(_, point)| points.people_at(point)).sum();
-            // What it costs at least, before anybody has looked at sensitive values.
-            let cost = loss * least.max(people) as f64 / people as f64;
+        for (cost, people, run) in self.weigh(points, vector, &keyed) {
             if cost > bound || self.task.token.is_cancelled() {
                 cheapest = cheapest.min(cost);
                 continue;
             }
-            let members: Vec<u32> = run.iter().map(|&(_, point)| point).collect();
+            let members: Vec<u32> = keyed[run.clone()].iter().map(|&(_, point)| point).collect();
             self.work += points.judging(&members);
             if points.judge(&members) {
                 groups.push(points.take(&members, Vec::new()));
                 covered = true;
             } else if people < BORROWERS * least {
-                wanting.push((run[0].0, members));
+                wanting.push((keyed[run.start].0, members));
             }
         }
         if !wanting.is_empty() {
@@ -139,6 +138,28 @@ impl Search<'_> {
             points.forget_covered();
         }
         cheapest.is_finite().then_some(cheapest)
+    }
+}
+
+impl Search<'_> {
+    /// The boxes of points that come ordered by box: what each costs at least, before anybody has looked at sensitive values, its people,
+    /// and where its points stand. Whoever takes one changes nothing of the others.
+    fn weigh(
+        &self,
+        points: &CoverPoints<'_>,
+        vector: &LevelVector,
+        keyed: &[(u64, u32)],
+    ) -> Vec<(f64, u64, Range<usize>)> {
+        let least = self.task.requirement.least_people();
+        let is_start = |&at: &usize| at == 0 || keyed[at].0 != keyed[at - 1].0;
+        let starts: Vec<usize> = (0..keyed.len()).into_par_iter().filter(is_start).collect();
+        let weighed = |(number, &start): (usize, &usize)| {
+            let run = start..starts.get(number + 1).copied().unwrap_or(keyed.len());
+            let loss = self.levels.loss(vector, &points.ranks, keyed[start].1);
+            let people: u64 = keyed[run.clone()].iter().map(|&(_, point)| points.people_at(point)).sum();
+            (loss * least.max(people) as f64 / people as f64, people, run)
+        };
+        starts.par_iter().enumerate().map(weighed).collect()
     }
 }
 
@@ -161,17 +182,18 @@ fn draft(task: &Task<'_>, points: &CoverPoints<'_>, groups: &[Taken]) -> PlanDra
     let publish = |attribute: usize| -> Vec<GeneralizedValue> {
         let scale = &task.scales[attribute];
         let ranks = &points.ranks[attribute];
+        let mut present: Vec<u32> = Vec::new();
         let of_group = |taken: &Taken| {
-            let mut present: Vec<u32> =
-                taken.pieces.iter().map(|&(cell, _)| ranks[points.of_cell[cell as usize] as usize]).collect();
+            present.clear();
+            present.extend(taken.pieces.iter().map(|&(cell, _)| ranks[points.of_cell[cell as usize] as usize]));
             present.sort_unstable();
             present.dedup();
             let (first, last) = (present[0], present[present.len() - 1]);
-            scale.generalize(first, last, || present.into())
+            scale.generalize(first, last, || present.as_slice().into())
         };
         groups.iter().map(of_group).collect()
     };
-    let published = (0..task.scales.len()).map(publish).collect();
+    let published = (0..task.scales.len()).into_par_iter().map(publish).collect();
     let piece = |group: u32| move |&(cell, people): &(u32, u64)| Piece { group, cell, people };
     let pieces = (0..).zip(groups).flat_map(|(group, taken)| taken.pieces.iter().map(piece(group))).collect();
     PlanDraft { published, pieces }

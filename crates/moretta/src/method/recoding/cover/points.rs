@@ -1,5 +1,7 @@
 //! The combinations of quasi-identifiers that occur, and who of them is not yet in a group.
 
+use rayon::prelude::*;
+
 use super::levels::{BoxLevels, LevelVector};
 use crate::distance::Scratch;
 use crate::method::Task;
@@ -146,9 +148,9 @@ impl<'a> CoverPoints<'a> {
 
     /// The uncovered points, each with the number of its box, ordered by box.
     pub(super) fn left_by_box(&self, levels: &BoxLevels, vector: &LevelVector) -> Vec<(u64, u32)> {
-        let mut keyed: Vec<(u64, u32)> =
-            self.left.iter().map(|&point| (levels.key(vector, &self.ranks, point), point)).collect();
-        keyed.sort_unstable();
+        let key = |&point: &u32| (levels.key(vector, &self.ranks, point), point);
+        let mut keyed: Vec<(u64, u32)> = self.left.par_iter().map(key).collect();
+        keyed.par_sort_unstable();
         keyed
     }
 

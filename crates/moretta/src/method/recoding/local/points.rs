@@ -48,13 +48,9 @@ impl LocalPoints {
         self.starts.partition_point(|&start| start <= cell) as u32 - 1
     }
 
-    /// Forgets points: searches do not find them any more.
-    pub(in crate::method) fn keep(&mut self, kept: impl Fn(u32) -> bool) {
-        let indices: Vec<usize> = (0..self.sorted.len()).filter(|&index| kept(self.sorted[index])).collect();
-        self.sorted = indices.iter().map(|&index| self.sorted[index]).collect();
-        for ranks in &mut self.ranks {
-            *ranks = indices.iter().map(|&index| ranks[index]).collect();
-        }
+    /// The attributes in the order of sorting, the points in that order, and their ranks on each of these attributes.
+    pub(in crate::method) fn in_order(&self) -> (&[usize], &[u32], &[Vec<u32>]) {
+        (&self.order, &self.sorted, &self.ranks)
     }
 
     /// Calls `visit` for every point in a box of spans, one for each attribute.
