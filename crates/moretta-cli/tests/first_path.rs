@@ -172,6 +172,18 @@ fn fars_goes_the_whole_way() {
     shared("fars_goes_the_whole_way", "fars.parquet", Some("iage = 60"));
 }
 
+/// The policy of all rows, and then the whole way with some of them.
+#[test]
+fn census_income_goes_the_whole_way() {
+    let Some(folder) = data_folder("census_income_goes_the_whole_way") else { return };
+    let desk = Desk::new();
+    let policy = desk.run(&["init", &Path::new(&folder).join("census_income.parquet").display().to_string()]);
+    desk.write("policy.toml", policy.stdout);
+    let output = desk.run(&["publish", "policy.toml", "--seed", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    shared("census_income_goes_the_whole_way", "census_income.parquet", Some("age = 60 AND sex = 'Male'"));
+}
+
 #[test]
 fn toys_go_the_whole_way() {
     for file in ["ambiguity", "closeness", "distribution", "injector", "nt_closeness", "psensitive", "slicing"] {

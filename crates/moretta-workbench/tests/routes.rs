@@ -340,3 +340,43 @@ fn a_page_that_can_not_be_had_says_what_would_be_right() {
     assert_eq!(bench.get("/explain/nothing").status, 422);
     assert_eq!(bench.get("/beside?a=x&b=y").status, 422);
 }
+
+/// Two tabs: what was shown for one table or for an older policy is not saved into another.
+#[test]
+fn a_form_of_another_tab_changes_nothing_that_it_was_not_about() {
+    let bench = Bench::start(None);
+    bench.wait(&bench.upload("patients.csv", &hospital()));
+    let left_open = bench.get("/hierarchies/1").text();
+    assert!(
+        left_open.contains("name=\"of_table\" value=\"tables/patients.csv\"")
+            && left_open.contains("name=\"of_column\" value=\"age\"")
+    );
+    let fingerprint = |page: &str| {
+        let (_, rest) = page.split_once("name=\"before\" value=\"").expect("a fingerprint");
+        rest.split_once('"').expect("its end").0.to_owned()
+    };
+    let before = fingerprint(&bench.get("/policy").text());
+    bench.wait(&bench.upload("others.csv", b"town,disease\nBonn,flu\nBonn,gout\nUlm,flu\nUlm,gout\n"));
+    let policy = || fs::read_to_string(bench.workspace().join("policy.toml")).expect("a policy");
+    let text = policy();
+    assert!(text.contains("others.csv"), "{text}");
+    let table = "of_table=tables%2Fpatients.csv";
+    for (address, form) in [
+        ("/roles", "column.0=town&role.0=drop"),
+        ("/hierarchies/1", "of_column=age&kind=cuts&cuts=18&do=save"),
+        ("/promise", "model=k-anonymity&k-anonymity.k=7&method=mondrian"),
+        ("/compare", "method=mondrian&model=k-anonymity&values.k-anonymity=8"),
+        ("/publish", "name=wrong"),
+        ("/policy", &format!("before={before}&text=gone")),
+    ] {
+        let reply = bench.post(address, &format!("{table}&{form}"));
+        assert_eq!(reply.header("location"), None, "{address}");
+        assert!(reply.text().contains("nothing was saved"), "{address}: {}", reply.text());
+        assert_eq!(policy(), text, "{address}");
+    }
+    let now = fingerprint(&bench.get("/policy").text());
+    let saved =
+        bench.post("/hierarchies/0", "of_table=tables%2Fothers.csv&of_column=town&kind=mask&side=right&do=save");
+    assert_eq!(saved.header("location"), Some("/hierarchies"), "{}", saved.text());
+    assert_ne!(fingerprint(&bench.get("/policy").text()), now);
+}

@@ -171,6 +171,9 @@ fn render_refused(refused: &[Refused], policy: Option<&Path>) -> String {
     text
 }
 
+/// So many attacks that were passed over for the same reason are not listed one by one.
+const MANY_ALIKE: usize = 4;
+
 fn render(audit: &Audit, private: Option<&Path>) -> String {
     let mut text = String::new();
     let broken = audit.attacks.iter().filter(|attack| attack.finding.holds == Some(false)).count();
@@ -180,7 +183,13 @@ fn render(audit: &Audit, private: Option<&Path>) -> String {
         None => audit.unit.counted(audit.people),
     };
     let _ = match broken {
-        0 => writeln!(text, "{STRONG}{people} attacked: {tested} bounds tested, none is broken.{STRONG:#}\n"),
+        0 if tested == 0 => {
+            writeln!(text, "{STRONG}{people} attacked: nothing that was tested is promised.{STRONG:#}\n")
+        }
+        0 => {
+            let tested = counted(tested as u64, "bound", "bounds");
+            writeln!(text, "{STRONG}{people} attacked: {tested} tested, none is broken.{STRONG:#}\n")
+        }
         _ => writeln!(text, "{BAD}{people} attacked: {broken} of {tested} bounds are broken.{BAD:#}\n"),
     };
     text.push_str(&render_beyond(audit));
@@ -217,8 +226,20 @@ fn render(audit: &Audit, private: Option<&Path>) -> String {
     if !audit.skipped.is_empty() {
         let _ = writeln!(text, "\n{STRONG}Not attacked{STRONG:#}\n");
         let mut table = Table::new(["attack", "why"]);
+        // Where most were not asked for, one line says so of all of them.
+        let of = |reason: &str| audit.skipped.iter().filter(|skipped| skipped.reason == reason).count();
+        let mut said: Vec<&str> = Vec::new();
         for skipped in &audit.skipped {
-            table.row([skipped.name, &skipped.reason]);
+            match of(&skipped.reason) {
+                alike if alike < MANY_ALIKE => {
+                    let _ = table.row([skipped.name, &skipped.reason]);
+                }
+                _ if said.contains(&skipped.reason.as_str()) => {}
+                alike => {
+                    said.push(&skipped.reason);
+                    let _ = table.row([format!("{alike} attacks"), skipped.reason.clone()]);
+                }
+            }
         }
         let _ = write!(text, "{}", table.render());
     }

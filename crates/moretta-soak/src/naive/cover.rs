@@ -32,7 +32,7 @@ pub fn covers(column: &Json, tree: &Tree, label: &str, value: &Cell) -> bool {
             leaves.any(|leaf| *leaf == spelled.as_str())
         }
         "withheld" => label == "*",
-        "intervals" => label == "*" || (!value.is_missing() && between(kind, label, value)),
+        "intervals" => label == "*" || (!value.is_missing() && between(kind, closed(column, label), value)),
         "mask" => {
             let (length, wanted) = (label.chars().count(), spelled.chars().count());
             let kept =
@@ -61,6 +61,12 @@ pub fn covers(column: &Json, tree: &Tree, label: &str, value: &Cell) -> bool {
 /// Whether the manifest lists a label.
 fn listed(column: &Json, label: &str) -> bool {
     column["values"]["nodes"].as_array().into_iter().flatten().any(|node| node["label"] == label)
+}
+
+/// A label with one end as the interval that the manifest lists for it.
+fn closed<'l>(column: &'l Json, label: &'l str) -> &'l str {
+    let mut open = column["values"]["open"].as_array().into_iter().flatten();
+    open.find(|open| open["label"] == label).and_then(|open| open["interval"].as_str()).unwrap_or(label)
 }
 
 /// `[a, b]` or `[a, b)`.

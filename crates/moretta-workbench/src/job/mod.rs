@@ -35,8 +35,8 @@ const MOST_OPEN: usize = 20;
 pub(crate) enum Task {
     /// Look at a table; where its policy is not there yet, make one.
     Inspect { table: TableName },
-    /// Make a release of the policy, and attack it.
-    Publish { name: String },
+    /// Make a release of the policy as it was when this was asked for, and attack it.
+    Publish { name: String, policy: String },
     /// Attack a release anew.
     Audit { name: String },
     /// Run the plan of the comparison.
@@ -81,7 +81,7 @@ impl Task {
     pub(crate) fn title(&self) -> String {
         match self {
             Self::Inspect { table } => format!("Looking at {table}"),
-            Self::Publish { name } => format!("Publishing {name}"),
+            Self::Publish { name, .. } => format!("Publishing {name}"),
             Self::Audit { name } => format!("Attacking {name}"),
             Self::Compare => "Comparing".to_owned(),
             Self::Query { name, .. } => format!("Asking {name}"),
@@ -91,7 +91,7 @@ impl Task {
     fn carry_out(&self, bench: &Bench, run: &Run) -> Result<Done> {
         match self {
             Self::Inspect { table } => inspect::run(bench, table, run),
-            Self::Publish { name } => publish::run(bench, name, run),
+            Self::Publish { name, policy } => publish::run(bench, name, policy, run),
             Self::Audit { name } => publish::audit(bench, name, run),
             Self::Compare => compare::run(bench, run),
             Self::Query { name, sql } => query::run(bench, name, sql, run),

@@ -13,9 +13,9 @@ use crate::workspace::PolicyFile;
 /// The file in `private/` that says how each column was distributed before and is after.
 pub(crate) const COLUMNS: &str = "columns.json";
 
-pub(super) fn run(bench: &Bench, name: &str, run: &Run) -> Result<Done> {
+pub(super) fn run(bench: &Bench, name: &str, policy: &str, run: &Run) -> Result<Done> {
     let workspace = &bench.workspace;
-    let policy = bench.policy()?;
+    let policy = checked(bench, policy)?;
     if policy.database.is_some() {
         return Err(Error::input("[output] names a database, and the workbench publishes into its folder alone")
             .at_file(&workspace.policy_file()?)
@@ -59,8 +59,13 @@ pub(super) fn audit(bench: &Bench, name: &str, run: &Run) -> Result<Done> {
 pub(super) fn policy_of(bench: &Bench, folder: &Path) -> Result<Policy> {
     let file = folder.join("private/policy.toml");
     let text = fs::read_to_string(&file).map_err(|e| Error::machine("read the policy of the release", &file, e))?;
-    let table = PolicyFile::parse(&text)?.table().unwrap_or_default();
-    Ok(bench.workspace.checked(&text)?.with_password(bench.password(&table)))
+    checked(bench, &text)
+}
+
+/// A text as a policy, with the password of its server where a page was told one.
+fn checked(bench: &Bench, text: &str) -> Result<Policy> {
+    let table = PolicyFile::parse(text)?.table().unwrap_or_default();
+    Ok(bench.workspace.checked(text)?.with_password(bench.password(&table)))
 }
 
 fn keep_columns(release: &Release, original: &Table, private: &Path, run: &Run) -> Result<()> {

@@ -10,7 +10,7 @@ use moretta::text::{counted, grouped};
 use moretta::{ComparisonPlan, EntryKind, Error, Result, catalogue, files};
 use serde_json::Value as Json;
 
-use super::form::{Fields, all, field};
+use super::form::{Fields, about_table, all, field, still_about};
 use super::layout::Page;
 use super::models::{Asks, offered};
 use super::{Answer, frontier, go, verdicts};
@@ -40,7 +40,7 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
 
 pub(crate) async fn run(State(bench): State<Arc<Bench>>, axum::Form(fields): Fields) -> Answer {
     let Some(policy) = bench.workspace.policy()? else { return Ok(go("/")) };
-    let written = plan(&policy, &fields).and_then(|text| {
+    let written = still_about(&fields, &policy).and_then(|()| plan(&policy, &fields)).and_then(|text| {
         let file = bench.workspace.plan_file()?;
         files::write(&file, &text)?;
         ComparisonPlan::load(&file, bench.workspace.root(), None)
@@ -121,6 +121,7 @@ fn page(bench: &Arc<Bench>, wrong: Option<&Error>) -> Response {
         @if let Some(wrong) = wrong { p.note.is-bad role="alert" { (in_words(wrong)) } }
         @if let Some(found) = &found { (results(found)) h2 { "Compare others" } }
         form method="post" action="/compare" {
+            @if let Ok(Some(policy)) = bench.workspace.policy() { (about_table(&policy)) }
             div.pair {
                 fieldset.choices {
                     legend { "Methods" }

@@ -1,6 +1,10 @@
-//! Forms as they come: names with values, in their order.
+//! Forms as they come: names with values, in their order; and what they were about when they were shown, since another tab may have gone on.
 
 use axum::Form;
+use maud::{Markup, html};
+use moretta::{Error, Result};
+
+use crate::workspace::PolicyFile;
 
 /// The fields of a form.
 pub(crate) type Fields = Form<Vec<(String, String)>>;
@@ -18,4 +22,25 @@ pub(super) fn stated(fields: &[(String, String)], name: &str) -> Option<String> 
 /// All values of a field that may be there several times.
 pub(super) fn all<'f>(fields: &'f [(String, String)], name: &str) -> Vec<&'f str> {
     fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.trim()).collect()
+}
+
+/// Says in a form which table it is about.
+pub(super) fn about_table(policy: &PolicyFile) -> Markup {
+    html! { input type="hidden" name="of_table" value=(table_of(policy)); }
+}
+
+/// Refuses a form that was shown for another table than the one that is open now.
+pub(super) fn still_about(fields: &[(String, String)], policy: &PolicyFile) -> Result<()> {
+    let open = table_of(policy);
+    match field(fields, "of_table") {
+        Some(shown) if shown != open.trim() => {
+            Err(Error::input(format!("this page was about {shown:?}, and meanwhile {open:?} was opened"))
+                .help("nothing was saved; look at what stands here now, or open the other table again"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn table_of(policy: &PolicyFile) -> String {
+    policy.table().map(|table| table.to_string()).unwrap_or_default()
 }

@@ -7,22 +7,43 @@ use serde_json::Value as Json;
 
 const WIDTH: f64 = 520.0;
 const HEIGHT: f64 = 380.0;
-const LEFT: f64 = 56.0;
+const LEFT: f64 = 72.0;
 const BOTTOM: f64 = 48.0;
 const EDGE: f64 = 14.0;
 
-/// How many parts an axis has.
-const PARTS: u32 = 4;
+/// The most parts of an axis.
+const PARTS: f64 = 5.0;
 
-/// The figures at an axis, with as many digits as it takes to tell them apart.
-fn tick(end: f64, share: f64) -> String {
-    rounded(end * share, (1.5 - end.log10()).ceil().clamp(1.0, 6.0) as i32)
+/// An axis from 0 to a round number that is not below what it must show: its parts, how wide each is, and with how many digits that is written.
+struct Axis {
+    parts: u32,
+    step: f64,
+    digits: i32,
+}
+
+impl Axis {
+    fn up_to(most: f64) -> Self {
+        let power = (most / PARTS).log10().floor();
+        let unit = 10_f64.powf(power);
+        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit).into_iter().find(|step| most / step <= PARTS);
+        let step = step.unwrap_or(10.0 * unit);
+        Self { parts: (most / step).ceil().max(1.0) as u32, step, digits: (-power).clamp(0.0, 12.0) as i32 }
+    }
+
+    fn end(&self) -> f64 {
+        f64::from(self.parts) * self.step
+    }
+
+    fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        (0..=self.parts).map(|part| f64::from(part) * self.step).map(|at| (at, rounded(at, self.digits)))
+    }
 }
 
 /// The plane with all points that were measured, and beside it what each of them means.
 pub(super) fn plane(points: &[Json], knee: Option<u64>) -> Markup {
     let most = |key: &str| points.iter().filter_map(|point| point[key].as_f64()).fold(0.0, f64::max).max(1e-9);
-    let (widest, highest) = (most("p_loss"), most("u_loss"));
+    let (across, up) = (Axis::up_to(most("p_loss")), Axis::up_to(most("u_loss")));
+    let (widest, highest) = (across.end(), up.end());
     let x = |loss: f64| LEFT + loss / widest * (WIDTH - LEFT - 2.0 * EDGE);
     let y = |loss: f64| HEIGHT - BOTTOM - loss / highest * (HEIGHT - BOTTOM - 2.0 * EDGE);
     let at = |point: &Json| Some((x(point["p_loss"].as_f64()?), y(point["u_loss"].as_f64()?)));
@@ -36,13 +57,14 @@ pub(super) fn plane(points: &[Json], knee: Option<u64>) -> Markup {
     };
     html! {
         svg.plane viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label="What each release tells about people, and what it costs analysts" {
-            @for part in 0..=PARTS {
-                @let share = f64::from(part) / f64::from(PARTS);
-                @let (px, py) = (x(widest * share), y(highest * share));
-                line.grid x1=(format!("{px:.1}")) y1=(EDGE) x2=(format!("{px:.1}")) y2=(HEIGHT - BOTTOM) {}
-                line.grid x1=(LEFT) y1=(format!("{py:.1}")) x2=(WIDTH - EDGE) y2=(format!("{py:.1}")) {}
-                text.tick x=(format!("{px:.1}")) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" { (tick(widest, share)) }
-                text.tick x=(LEFT - 6.0) y=(format!("{:.1}", py + 4.0)) text-anchor="end" { (tick(highest, share)) }
+            @for (at, figure) in across.ticks() {
+                @let px = format!("{:.1}", x(at));
+                line.grid x1=(px) y1=(EDGE) x2=(px) y2=(HEIGHT - BOTTOM) {}
+                text.tick x=(px) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" { (figure) }
+            }
+            @for (at, figure) in up.ticks() {
+                line.grid x1=(LEFT) y1=(format!("{:.1}", y(at))) x2=(WIDTH - EDGE) y2=(format!("{:.1}", y(at))) {}
+                text.tick x=(LEFT - 6.0) y=(format!("{:.1}", y(at) + 4.0)) text-anchor="end" { (figure) }
             }
             line.axis x1=(LEFT) y1=(HEIGHT - BOTTOM) x2=(WIDTH - EDGE) y2=(HEIGHT - BOTTOM) {}
             line.axis x1=(LEFT) y1=(HEIGHT - BOTTOM) x2=(LEFT) y2=(EDGE) {}
@@ -96,14 +118,21 @@ fn words(point: &Json) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::tick;
+    use super::Axis;
 
     #[test]
-    fn figures_at_an_axis_differ() {
-        for end in [0.015, 0.51, 1.0, 12.0] {
-            let mut ticks: Vec<String> = (0..=4).map(|part| tick(end, f64::from(part) / 4.0)).collect();
+    fn figures_at_an_axis_are_round_and_differ() {
+        let figures = |most: f64| Axis::up_to(most).ticks().map(|(_, figure)| figure).collect::<Vec<_>>().join(" ");
+        assert_eq!(figures(0.514), "0 0.2 0.4 0.6");
+        assert_eq!(figures(0.0146), "0 0.005 0.01 0.015");
+        assert_eq!(figures(1.0), "0 0.2 0.4 0.6 0.8 1");
+        assert_eq!(figures(12.0), "0 5 10 15");
+        for most in [1e-9, 0.003, 0.099, 0.1, 0.25, 7.0, 1234.0] {
+            let axis = Axis::up_to(most);
+            let mut ticks: Vec<String> = axis.ticks().map(|(_, figure)| figure).collect();
+            let written = ticks.len();
             ticks.dedup();
-            assert_eq!(ticks.len(), 5, "{end}: {ticks:?}");
+            assert!(axis.end() >= most && axis.parts <= 5 && ticks.len() == written, "{most}: {ticks:?}");
         }
     }
 }

@@ -7,7 +7,7 @@ enum Block<'t> {
     Heading(usize, &'t str),
     Paragraph(String),
     List(Vec<String>),
-    Table(Vec<Vec<&'t str>>),
+    Table(Vec<Vec<String>>),
     Code(String),
 }
 
@@ -75,16 +75,17 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-fn cells(row: &str) -> Vec<&str> {
-    // A bar within code is written `\|`.
+fn cells(row: &str) -> Vec<String> {
+    // A bar that parts no cells is written `\|`.
+    let cell = |text: &str| text.trim().replace("\\|", "|");
     let row = row.trim_matches('|');
     let mut cells = Vec::new();
     let mut start = 0;
     for (at, _) in row.match_indices('|').filter(|(at, _)| !row[..*at].ends_with('\\')) {
-        cells.push(row[start..at].trim());
+        cells.push(cell(&row[start..at]));
         start = at + 1;
     }
-    cells.push(row[start..].trim());
+    cells.push(cell(&row[start..]));
     cells
 }
 
@@ -117,7 +118,7 @@ fn words(text: &str) -> Markup {
         {
             return html! {
                 (words(before))
-                @match kind { 'c' => code { (inside.replace("\\|", "|")) }, 's' => strong { (words(inside)) }, _ => em { (words(inside)) } }
+                @match kind { 'c' => code { (inside) }, 's' => strong { (words(inside)) }, _ => em { (words(inside)) } }
                 (words(after))
             };
         }
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn nothing_becomes_markup_by_itself() {
-        let shown = page("# T\n\nA <b> & `x < y`, **bold** and [a link](b.md).\n\n- one\n  more\n- two\n\n| a | b |\n|---|---|\n| 1 | `p \\| q` |\n").into_string();
+        let shown = page("# T\n\nA <b> & `x < y`, **bold** and [a link](b.md).\n\n- one\n  more\n- two\n\n| a | b |\n|---|---|\n| \\|G\\| | `p \\| q` |\n").into_string();
         assert!(
             shown.contains("A &lt;b&gt; &amp; <code>x &lt; y</code>, <strong>bold</strong> and a link."),
             "{shown}"

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use moretta::{EntryKind, Error, Result, catalogue, explain};
 use serde_json::{Map, Value as Json};
 
-use super::form::{Fields, all, field};
+use super::form::{Fields, about_table, all, field, still_about};
 use super::layout::Page;
 use super::models::{Asks, FAMILIES, Model, Parameter, meaning, offered};
 use super::{Answer, go, markdown};
@@ -24,7 +24,8 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
 
 pub(crate) async fn save(State(bench): State<Arc<Bench>>, axum::Form(fields): Fields) -> Answer {
     let Some(mut policy) = bench.workspace.policy()? else { return Ok(go("/")) };
-    let saved = change(&mut policy, &fields).and_then(|()| bench.workspace.save_policy(&policy.text()));
+    let changed = still_about(&fields, &policy).and_then(|()| change(&mut policy, &fields));
+    let saved = changed.and_then(|()| bench.workspace.save_policy(&policy.text()));
     match saved {
         Err(error) => page(&bench, Some(&error)),
         Ok(()) => Ok(go(if field(&fields, "next") == Some("compare") { "/compare" } else { "/publish" })),
@@ -109,6 +110,7 @@ fn page(bench: &Arc<Bench>, wrong: Option<&Error>) -> Answer {
         p.lead { "Every promise that you choose must hold, and is proved from the released files. Look at what each does " em { "not" } " protect." }
         @if let Some(wrong) = wrong { p.note.is-bad role="alert" { (in_words(wrong)) } }
         form method="post" action="/promise" {
+            (about_table(&policy))
             @for family in &FAMILIES {
                 section {
                     h2 { (family.title) }

@@ -7,7 +7,7 @@ use maud::html;
 use moretta::Error;
 use serde_json::Value as Json;
 
-use super::form::{Fields, field};
+use super::form::{Fields, about_table, field, still_about};
 use super::layout::Page;
 use super::{Answer, go, roles, verdicts};
 use crate::bench::Bench;
@@ -19,6 +19,7 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
 
 pub(crate) async fn run(State(bench): State<Arc<Bench>>, axum::Form(fields): Fields) -> Answer {
     let name = field(&fields, "name").unwrap_or_default();
+    let Some(policy) = bench.workspace.policy()? else { return Ok(go("/")) };
     let free = bench.workspace.new_release(name).and_then(|folder| {
         if folder.exists() {
             Err(Error::input(format!("there is a release {name:?} already")).help("choose another name"))
@@ -27,9 +28,12 @@ pub(crate) async fn run(State(bench): State<Arc<Bench>>, axum::Form(fields): Fie
         }
     });
     // What is wrong whatever the data is said here, and not after a job.
-    match free.and_then(|()| bench.policy().map(drop)) {
+    match free.and_then(|()| still_about(&fields, &policy)).and_then(|()| bench.policy().map(drop)) {
         Err(error) => page(&bench, name, Some(&error)),
-        Ok(()) => Ok(go(&format!("/jobs/{}", bench.jobs.ask(Task::Publish { name: name.to_owned() })?.id))),
+        Ok(()) => {
+            let task = Task::Publish { name: name.to_owned(), policy: policy.text() };
+            Ok(go(&format!("/jobs/{}", bench.jobs.ask(task)?.id)))
+        }
     }
 }
 
@@ -68,6 +72,7 @@ fn page(bench: &Arc<Bench>, name: &str, wrong: Option<&Error>) -> Answer {
             }
         }
         form method="post" action="/publish" {
+            (about_table(&policy))
             label for="name" { "Name of the release" }
             input #name name="name" value=(name) required pattern="[\\w.\\-]{1,60}" autocomplete="off";
             p.actions { button { "Publish" } }

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use moretta::text::{counted, percent};
 use serde_json::json;
 
-use super::form::{Fields, field};
+use super::form::{Fields, about_table, field, still_about};
 use super::layout::Page;
 use super::{Answer, go};
 use crate::bench::{Bench, Values};
@@ -51,6 +51,7 @@ fn page(bench: &Arc<Bench>, wrong: Option<&moretta::Error>) -> Answer {
         @if let Some(wrong) = wrong { p.note.is-bad role="alert" { (in_words(wrong)) } }
         dl.roles { @for (_, title, meaning) in ROLES.iter().take(USUAL) { dt { (title) } dd { (meaning) } } }
         form #roles method="post" action="/roles" data-alone="/roles/alone" {
+            (about_table(&policy))
             div.sticky { p.lead #alone role="status" aria-live="polite" { (alone_in_words(bench, &policy)) } @if let Some(job) = reading(bench, &policy) { p.quiet { a href={ "/jobs/" (job) } { "Look at that work" } } } }
             @for (index, attribute) in attributes.iter().enumerate() {
                 fieldset.role {
@@ -86,7 +87,8 @@ fn choices(index: usize, attribute: &AttributeText) -> Markup {
 
 pub(crate) async fn save(State(bench): State<Arc<Bench>>, axum::Form(fields): Fields) -> Answer {
     let Some(mut policy) = bench.workspace.policy()? else { return Ok(go("/")) };
-    let set = chosen(&fields).into_iter().try_for_each(|(column, role)| policy.set_role(column, role));
+    let set = still_about(&fields, &policy)
+        .and_then(|()| chosen(&fields).into_iter().try_for_each(|(column, role)| policy.set_role(column, role)));
     match set.and_then(|()| bench.workspace.save_policy(&policy.text())) {
         Err(error) => page(&bench, Some(&error)),
         Ok(()) => Ok(go(if field(&fields, "next") == Some("stay") { "/roles" } else { "/hierarchies" })),

@@ -54,7 +54,10 @@ fn rules(scene: &AuditInput<'_>, progress: &Progress) -> Result<Tested> {
             Some(background) => background.by_rules(subjects.index, &mining, 2)?,
             None => rules_alone(original_table, subjects, &mining, progress)?,
         };
-        let said = |level: f64| format!("{level} values remain possible");
+        let said = |level: f64| match level {
+            1.0 => "1 value remains possible".to_owned(),
+            _ => format!("{level} values remain possible"),
+        };
         let measured = if exposed.worst.is_finite() { exposed.worst } else { 0.0 };
         let finding =
             Finding::new("values left", measured, exposed.people).detail("min_expectation", mining.min_expectation);

@@ -25,18 +25,18 @@ impl Candidate {
         Self { method, require }
     }
 
-    /// The same, where these promises are kept on top, unless it makes the very same.
+    /// The same, where these promises are kept on top, unless it makes the very same or stricter ones.
     #[must_use]
     pub(crate) fn with_promises(mut self, promises: &[Node]) -> Self {
         let added: Vec<Node> =
-            promises.iter().filter(|promise| !self.require.iter().any(|own| is_same(own, promise))).cloned().collect();
+            promises.iter().filter(|promise| !self.require.iter().any(|own| implies(own, promise))).cloned().collect();
         self.require.extend(added);
         self
     }
 
     /// Those of some promises that it does not make, in words.
     pub(crate) fn lacking(&self, promises: &[Node]) -> Vec<String> {
-        let lacks = |promise: &&Node| !self.require.iter().any(|own| is_same(own, promise));
+        let lacks = |promise: &&Node| !self.require.iter().any(|own| implies(own, promise));
         let in_words = |promise: &Node| {
             let parameters = entries(promise).iter().filter(|(key, _)| key != "model");
             let parameters: Vec<String> = parameters.map(|(key, value)| format!("{key} = {}", plain(value))).collect();
@@ -124,9 +124,28 @@ impl Candidate {
     }
 }
 
-/// Whether two tables state the same model with the same parameters.
-fn is_same(a: &Node, b: &Node) -> bool {
-    a.to_json() == b.to_json()
+/// Models whose promise holds for every smaller value of a parameter, too.
+const STRICTER_WITH: [(&str, &str); 5] = [
+    ("k-anonymity", "k"),
+    ("bucket-size", "k"),
+    ("distinct-l-diversity", "l"),
+    ("probabilistic-l-diversity", "l"),
+    ("entropy-l-diversity", "l"),
+];
+
+/// Whether a table states the same model as another one with the same parameters, or with stricter ones.
+fn implies(a: &Node, b: &Node) -> bool {
+    let (mut a, mut b) = (a.to_json(), b.to_json());
+    let key = STRICTER_WITH.iter().find(|(model, _)| a["model"] == *model).map(|&(_, key)| key);
+    if let (Some(key), Some(strict), Some(loose)) = (key, a.as_object_mut(), b.as_object_mut())
+        && let (Some(more), Some(less)) =
+            (strict.get(key).and_then(Json::as_f64), loose.get(key).and_then(Json::as_f64))
+        && more >= less
+    {
+        strict.remove(key);
+        loose.remove(key);
+    }
+    a == b
 }
 
 fn entries(node: &Node) -> &[(String, Node)] {

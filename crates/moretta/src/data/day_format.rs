@@ -3,16 +3,31 @@
 use std::fmt;
 
 use chrono::format::{Fixed, Item, Numeric, StrftimeItems};
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, NaiveDateTime};
 
 use super::value::{Decimal, Type, Value, days_of_date};
 
-/// The spelling of days, in the signs of `strftime`: `%d.%m.%Y`.
+/// The spelling of days, in the signs of `strftime`: `%d.%m.%Y`. A time of the day may follow, `%d.%m.%Y %H:%M`; it is read over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DayFormat(Box<str>);
+pub struct DayFormat {
+    text: Box<str>,
+    has_time: bool,
+}
 
-/// Formats that are looked for in a table: the place of the day and of the month, and the sign between them, differ.
-const KNOWN: [&str; 12] = [
+/// Formats that are looked for in a table: the place of the day and of the month, and the sign between them, differ. Seconds may have parts.
+const KNOWN: [&str; 24] = [
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%dT%H:%M",
+    "%Y-%m-%dT%H:%M:%S%.f",
+    "%d.%m.%Y %H:%M",
+    "%d.%m.%Y %H:%M:%S%.f",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%d/%m/%Y %H:%M:%S%.f",
+    "%m/%d/%Y %H:%M:%S%.f",
+    "%d/%m/%Y %I:%M %p",
+    "%m/%d/%Y %I:%M %p",
     "%d.%m.%Y",
     "%m.%d.%Y",
     "%d/%m/%Y",
@@ -33,7 +48,7 @@ const YEARS: std::ops::RangeInclusive<i32> = 1000..=9999;
 impl DayFormat {
     /// A format; says why it tells no day.
     pub fn new(text: &str) -> Result<Self, String> {
-        let (mut year, mut month, mut day) = (false, false, false);
+        let (mut year, mut month, mut day, mut hour, mut minute) = (false, false, false, false, false);
         for item in StrftimeItems::new(text) {
             match item {
                 Item::Numeric(Numeric::Year, _) => year = true,
@@ -42,19 +57,32 @@ impl DayFormat {
                 }
                 Item::Numeric(Numeric::Day, _) => day = true,
                 Item::Numeric(Numeric::Ordinal, _) => (month, day) = (true, true),
-                Item::Literal(_) | Item::Space(_) | Item::Fixed(Fixed::ShortWeekdayName | Fixed::LongWeekdayName) => {}
+                Item::Numeric(Numeric::Hour | Numeric::Hour12, _) => hour = true,
+                Item::Numeric(Numeric::Minute, _) => minute = true,
+                Item::Literal(_)
+                | Item::Space(_)
+                | Item::Numeric(Numeric::Second, _)
+                | Item::Fixed(
+                    Fixed::ShortWeekdayName
+                    | Fixed::LongWeekdayName
+                    | Fixed::Nanosecond
+                    | Fixed::LowerAmPm
+                    | Fixed::UpperAmPm,
+                ) => {}
                 Item::Numeric(Numeric::YearMod100 | Numeric::YearDiv100, _) => {
                     return Err("a year of two digits leaves the century open".to_owned());
                 }
                 Item::Error => return Err("it has a sign that is none of strftime's".to_owned()),
-                _ => return Err("it says more than a day".to_owned()),
+                _ => return Err("it says more than a day and a time".to_owned()),
             }
         }
-        let lacks = [(year, "year"), (month, "month"), (day, "day")].into_iter().find(|(there, _)| !there);
+        let needed =
+            [(year, "year"), (month, "month"), (day, "day"), (hour || !minute, "hour"), (minute || !hour, "minute")];
+        let lacks = needed.into_iter().find(|(there, _)| !there);
         if let Some((_, what)) = lacks {
             return Err(format!("it has no {what}"));
         }
-        let format = Self(text.into());
+        let format = Self { text: text.into(), has_time: hour };
         // Days of a typed table are spelled as ours, and must not be taken for others.
         match format.own("2001-02-03") {
             Some(date) if date.month() != 2 => Err("it reads 2001-02-03 as another day".to_owned()),
@@ -63,7 +91,17 @@ impl DayFormat {
     }
 
     fn own(&self, text: &str) -> Option<NaiveDate> {
-        NaiveDate::parse_from_str(text, &self.0).ok().filter(|date| YEARS.contains(&date.year()))
+        let date = if self.has_time {
+            NaiveDateTime::parse_from_str(text, &self.text).ok().map(|time| time.date())
+        } else {
+            NaiveDate::parse_from_str(text, &self.text).ok()
+        };
+        date.filter(|date| YEARS.contains(&date.year()))
+    }
+
+    /// Whether it reads over a time of the day.
+    pub fn has_time(&self) -> bool {
+        self.has_time
     }
 
     /// The day that a text says, in this format or as we spell days; nothing where it says none.
@@ -76,7 +114,7 @@ impl DayFormat {
 /// As a policy states it.
 impl fmt::Display for DayFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -106,6 +144,10 @@ mod tests {
             ("%d %b %Y", "7 Mar 1994", "1994-03-07"),
             ("%B %d, %Y", "March 7, 1994", "1994-03-07"),
             ("%d.%m.%Y", "1994-03-07", "1994-03-07"),
+            ("%d.%m.%Y %H:%M", "7.3.1994 23:59", "1994-03-07"),
+            ("%Y-%m-%dT%H:%M:%S%.f", "1994-03-07T00:00:01", "1994-03-07"),
+            ("%Y-%m-%d %H:%M:%S%.f", "1994-03-07 00:00:01.250", "1994-03-07"),
+            ("%m/%d/%Y %I:%M %p", "3/7/1994 12:30 PM", "1994-03-07"),
         ] {
             let read = DayFormat::new(format).unwrap().read(text);
             assert_eq!(read.map(|value| value.to_string()).as_deref(), Some(day), "{format} {text}");
@@ -122,7 +164,9 @@ mod tests {
             ("%d.%m.%y", "century"),
             ("%d.%m", "no year"),
             ("%Y-%m", "no day"),
-            ("%d.%m.%Y %H:%M", "more than a day"),
+            ("%d.%m.%Y %H", "no minute"),
+            ("%d.%m.%Y %M", "no hour"),
+            ("%d.%m.%Y %H:%M %z", "more than a day and a time"),
             ("%Q", "strftime"),
             ("%Y-%d-%m", "another day"),
         ] {
@@ -140,6 +184,9 @@ mod tests {
         assert_eq!(formats(&["3.4.2022"]), ["%d.%m.%Y", "%m.%d.%Y"]);
         assert_eq!(formats(&["25/04/2022", "04/25/2022"]), [""; 0]);
         assert_eq!(formats(&["2022/04/25"]), ["%Y/%m/%d"]);
+        assert_eq!(formats(&["2022-04-25 12:00", "2022-04-05 07:30"]), ["%Y-%m-%d %H:%M"]);
+        assert_eq!(formats(&["2022-04-25T12:00:00", "2022-04-05T07:30:01.5"]), ["%Y-%m-%dT%H:%M:%S%.f"]);
+        assert_eq!(formats(&["2022-04-25", "2022-04-05 07:30"]), [""; 0]);
         assert_eq!(formats(&["3.4.22", "1.2.3", "x"]), [""; 0]);
         assert_eq!(formats(&[]), [""; 0]);
     }

@@ -50,10 +50,17 @@ fn columns(manifest: &Manifest, kind: &KindEntry, files: &Storage) -> Result<Row
     Ok(rows)
 }
 
-/// For each label that stands for several values: the values.
+/// For each label that stands for several values: the values, or the interval in which they lie.
 fn nodes(manifest: &Manifest) -> Rows {
     let mut rows = Vec::new();
     for column in &manifest.columns {
+        rows.extend(
+            column
+                .values
+                .open()
+                .iter()
+                .map(|open| [column.name.clone(), open.label.clone(), open.interval.clone()].map(Some).to_vec()),
+        );
         let (ValueMeaning::Set { nodes } | ValueMeaning::Hierarchy { nodes }) = &column.values else { continue };
         for node in nodes {
             rows.extend(node.leaves.iter().map(|leaf| {

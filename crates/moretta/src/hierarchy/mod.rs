@@ -11,6 +11,7 @@ mod scale;
 mod spec;
 mod tree;
 
+pub use cuts::{OpenInterval, open_intervals};
 pub use file::HierarchyFile;
 pub use grown::{by_columns, by_frequency};
 pub use limits::Limits;

@@ -25,8 +25,9 @@ pub(super) fn recognized(column: Column) -> (Column, Option<DayFormat>) {
 pub(super) fn question(column: &Column) -> Option<String> {
     let found = formats(column);
     let [first, .., last] = &found[..] else { return None };
-    let example = texts(column).next()?;
     let formats: Vec<String> = found.iter().map(|format| format!("{:?}", format.to_string())).collect();
+    let differ = |text: &&str| first.read(text) != last.read(text);
+    let example = texts(column).find(differ).or_else(|| texts(column).next())?;
     let read = |format: &DayFormat| format.read(example).map(|day| day.to_string()).unwrap_or_default();
     Some(format!(
         "{:?}: days such as {example:?} may be {} or {}, and no value tells which; state the attribute's `format`: {}",
@@ -35,6 +36,20 @@ pub(super) fn question(column: &Column) -> Option<String> {
         read(last),
         formats.join(" or ")
     ))
+}
+
+/// What becomes of times of the day.
+pub(super) fn read_over(column: &Column, format: &DayFormat) -> Option<String> {
+    // The beginnings of such a text are its hour, day, month and year.
+    let hours = if format.to_string().starts_with("%Y-%m-%d") {
+        "; to keep hours, let it be a text without `format`, with hierarchy = { prefixes = [13, 10, 7, 4] }"
+    } else {
+        ""
+    };
+    let name = &column.name;
+    format
+        .has_time()
+        .then(|| format!("{name:?}: times are read as days, and the time of the day is not published{hours}"))
 }
 
 fn formats(column: &Column) -> Vec<DayFormat> {
@@ -69,7 +84,7 @@ mod tests {
 
     #[test]
     fn days_that_may_be_read_in_two_ways_are_asked_about_and_stay_texts() {
-        let (texts, format) = recognized(column(&["3/4/2022", "5/6/2021"]));
+        let (texts, format) = recognized(column(&["1/1/2022", "3/4/2022", "5/6/2021"]));
         assert_eq!((format, texts.domain.kind()), (None, Type::Text));
         assert_eq!(
             question(&texts).unwrap(),
@@ -77,5 +92,15 @@ mod tests {
              `format`: \"%d/%m/%Y\" or \"%m/%d/%Y\""
         );
         assert_eq!(question(&column(&["flu"])), None);
+    }
+
+    #[test]
+    fn times_are_days_and_that_is_told() {
+        let (days, format) = recognized(column(&["2022-04-25 12:00", "", "2022-04-25 13:30"]));
+        let values: Vec<String> = days.codes.iter().map(|&code| days.domain.value(code).to_string()).collect();
+        assert_eq!(values, ["2022-04-25", "", "2022-04-25"]);
+        assert!(read_over(&days, &format.unwrap()).unwrap().contains("prefixes = [13, 10, 7, 4]"));
+        let (days, format) = recognized(column(&["25.4.2022"]));
+        assert_eq!(read_over(&days, &format.unwrap()), None);
     }
 }

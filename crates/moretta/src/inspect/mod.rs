@@ -181,7 +181,10 @@ pub fn examine(source: &Source, progress: &Progress) -> Result<Examined> {
     progress.check()?;
     let dependencies = dependency::find(&columns, &mut suggestions, RowWeights(weights.as_deref()));
     let incomplete_rows = incomplete_rows(&columns, &suggestions, rows);
-    let hints = profiles.iter().zip(&columns).flat_map(|(profile, column)| hints::of_column(profile, column)).collect();
+    let of_values = profiles.iter().zip(&columns).flat_map(|(profile, column)| hints::of_column(profile, column));
+    let of_times =
+        columns.iter().zip(&formats).filter_map(|(column, format)| days::read_over(column, format.as_ref()?));
+    let hints = of_values.chain(of_times).collect();
     let inspected = profiles.into_iter().zip(suggestions).zip(formats).map(|((profile, suggestion), format)| {
         let format = format.map(|format| format.to_string());
         InspectedColumn { profile, format, suggestion }

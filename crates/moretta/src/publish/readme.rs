@@ -158,7 +158,11 @@ pub(super) fn meaning(column: &ColumnMeaning) -> String {
             "the two ends of what is meant, without the high one where they differ".to_owned()
         }
         _ if column.bounds.is_some() => "the two ends of what is meant, both included".to_owned(),
-        ValueMeaning::Interval | ValueMeaning::Intervals => "intervals: [20, 24] is 20 to 24, both included".to_owned(),
+        ValueMeaning::Interval | ValueMeaning::Intervals { .. } => {
+            let open =
+                column.values.open().iter().map(|open| format!("; {} reaches as far as {}", open.label, open.interval));
+            format!("intervals: [20, 24] is 20 to 24, both included{}", open.collect::<String>())
+        }
         ValueMeaning::Set { nodes } if nodes.is_empty() => "sets: {a, b} is a or b".to_owned(),
         ValueMeaning::Set { .. } => {
             "sets: {a, b} is a or b; the manifest lists what * and numbered sets stand for".to_owned()

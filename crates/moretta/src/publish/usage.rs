@@ -164,7 +164,7 @@ fn postgresql(file: &TableFile, columns: &PublishedColumns) -> String {
 fn labels(manifest: &Manifest, names: &[String]) -> String {
     let mut text = String::new();
     let is_range = |column: &&ColumnMeaning| {
-        matches!(column.values, ValueMeaning::Interval | ValueMeaning::Intervals)
+        matches!(column.values, ValueMeaning::Interval | ValueMeaning::Intervals { .. })
             && matches!(column.kind, Type::Integer | Type::Number)
     };
     let Some(table) = names.first() else { return text };
@@ -186,10 +186,16 @@ fn labels(manifest: &Manifest, names: &[String]) -> String {
             literal(&format!("{name}_high")),
             literal(&format!("{name}_middle")),
         );
+        let closed =
+            column.values.open().iter().map(|open| format!("{}: {}", literal(&open.label), literal(&open.interval)));
+        let closed = match wrapped(closed) {
+            none if none.is_empty() => none,
+            closed => format!(".replace({{{closed}}})"),
+        };
         let _ = write!(
             text,
             "\nNumbers from intervals, in pandas; the middle is a fair guess for means, and wrong for who is at the ends:\n\n    \
-             ends = {table}[{own}].astype(\"string\").str.extract(r\"^\\[?(-?[0-9.]+)(?:, (-?[0-9.]+)[\\])])?\").astype(float)\n    \
+             ends = {table}[{own}].astype(\"string\"){closed}.str.extract(r\"^\\[?(-?[0-9.]+)(?:, (-?[0-9.]+)[\\])])?\").astype(float)\n    \
              {table}[{low}], {table}[{high}] = ends[0], ends[1].fillna(ends[0])\n    \
              {table}[{middle}] = ({table}[{low}] + {table}[{high}]) / 2\n"
         );

@@ -26,6 +26,8 @@ struct Named {
     widths: Vec<f64>,
     /// Sets that have short labels.
     sets: Vec<NodeMeaning>,
+    /// How published values stand for original ones.
+    values: ValueMeaning,
 }
 
 impl Labels {
@@ -40,6 +42,7 @@ impl Labels {
                 ValueMeaning::Set { nodes } => nodes.clone(),
                 _ => Vec::new(),
             },
+            values: column.values.clone(),
         };
         Self { attributes: manifest.columns.iter().map(named).collect() }
     }
@@ -127,7 +130,7 @@ impl Named {
     fn meaning(&self, literal: &Literal) -> Result<Option<Predicate>> {
         let Literal::Text(text) = literal else { return Ok(None) };
         if matches!(self.kind, Type::Integer | Type::Number)
-            && let Some(interval) = self.interval(text)
+            && let Some(interval) = self.interval(self.values.closed(text))
         {
             return Ok(Some(interval));
         }

@@ -10,6 +10,7 @@ use crate::data::format::FileFormat;
 use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Code, Error, Result};
+use crate::hierarchy::OpenInterval;
 use crate::storage::Storage;
 use crate::text::counted;
 
@@ -27,9 +28,17 @@ pub const SCHEMA: u32 = 3;
 /// The version where some column stands in the tables as its bounds, which older programs would look for in vain.
 const WITH_BOUNDS: u32 = 4;
 
+/// The version where some interval has a label with one end, which older programs would take for a text.
+const WITH_OPEN: u32 = 5;
+
 /// The version that a reader of these columns must know.
 pub fn schema_of(columns: &[ColumnMeaning]) -> u32 {
-    if columns.iter().any(|column| column.bounds.is_some()) { WITH_BOUNDS } else { SCHEMA }
+    let any = |holds: fn(&ColumnMeaning) -> bool| columns.iter().any(holds);
+    match () {
+        () if any(|column| !column.values.open().is_empty()) => WITH_OPEN,
+        () if any(|column| column.bounds.is_some()) => WITH_BOUNDS,
+        () => SCHEMA,
+    }
 }
 
 /// What a release is.
@@ -178,7 +187,11 @@ pub enum ValueMeaning {
         nodes: Vec<NodeMeaning>,
     },
     /// `[20, 24]`: 20 to 24; `[20, 25)`: 20 to 25, without 25; `*`: anything. Other values stand for themselves.
-    Intervals,
+    Intervals {
+        /// The labels with one end that occur, `>= 65`, with the interval that each of them stands for.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        open: Vec<OpenInterval>,
+    },
     /// `130**`: every value of that length or shorter that begins (or ends) so; `*`: anything.
     Mask,
     /// `1994-03`, `1994-Q1`, `1994`, `1990s`: every day in it; `*`: anything.
@@ -203,12 +216,25 @@ impl ValueMeaning {
             Self::Interval => "interval",
             Self::Set { .. } => "set",
             Self::Hierarchy { .. } => "hierarchy",
-            Self::Intervals => "intervals",
+            Self::Intervals { .. } => "intervals",
             Self::Mask => "mask",
             Self::Calendar => "calendar",
             Self::Withheld => "withheld",
             Self::Drawn { .. } => "drawn",
         }
+    }
+
+    /// The labels with one end.
+    pub fn open(&self) -> &[OpenInterval] {
+        match self {
+            Self::Intervals { open } => open,
+            _ => &[],
+        }
+    }
+
+    /// A label with one end as the interval that it stands for; every other label as it is.
+    pub fn closed<'l>(&'l self, label: &'l str) -> &'l str {
+        self.open().iter().find(|open| open.label == label).map_or(label, |open| &open.interval)
     }
 }
 
@@ -239,9 +265,9 @@ impl Manifest {
                 .at_file(&place)
                 .at(e.line() as u64, e.column() as u64)
         })?;
-        if !(OLDEST..=WITH_BOUNDS).contains(&manifest.schema) {
+        if !(OLDEST..=WITH_OPEN).contains(&manifest.schema) {
             return Err(Error::input(format!(
-                "the manifest has the shape {}, this program reads {OLDEST} to {WITH_BOUNDS}",
+                "the manifest has the shape {}, this program reads {OLDEST} to {WITH_OPEN}",
                 manifest.schema
             ))
             .coded(Code::ManifestUnreadable)

@@ -17,7 +17,7 @@ use crate::data::merge_counts;
 use crate::data::role::Role;
 use crate::data::value::Value;
 use crate::error::{Error, Result};
-use crate::hierarchy::{Hierarchy, HierarchySpec, Scale};
+use crate::hierarchy::{Hierarchy, HierarchySpec, Scale, open_intervals};
 use crate::numeric::tolerance;
 use crate::progress::CancelToken;
 use crate::release::{ColumnMeaning, NodeMeaning, Populations, ValueMeaning, regions};
@@ -301,7 +301,7 @@ fn sets_of_nodes(spec: &HierarchySpec, tree: &Hierarchy, scale: &Scale, nodes: &
             .collect(),
     };
     let values = match spec {
-        spec if spec.labels_are_intervals() => ValueMeaning::Intervals,
+        spec if spec.labels_are_intervals() => ValueMeaning::Intervals { open: open_intervals(spec, scale.domain()) },
         HierarchySpec::Mask(_) => ValueMeaning::Mask,
         HierarchySpec::Dates(_) | HierarchySpec::Default => ValueMeaning::Calendar,
         _ => listed(),

@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use moretta::{Error, Examined, HierarchyPreview, Result, Type};
 use serde_json::Value as Json;
 
-use super::form::{Fields, all, field};
+use super::form::{Fields, all, field, still_about};
 use super::{Answer, go};
 use crate::bench::{Bench, Values};
 use crate::workspace::{AttributeText, PolicyFile};
@@ -43,6 +43,7 @@ pub(crate) async fn save(
     axum::Form(fields): Fields,
 ) -> Answer {
     let mut subject = Subject::find(&bench, index)?;
+    subject.still_meant(&fields)?;
     let mut stated = Stated::of_form(&fields, subject.attribute.hierarchy.as_ref());
     let done = match field(&fields, "do") {
         Some("save") => match subject.store(&bench, &stated) {
@@ -62,11 +63,15 @@ pub(crate) async fn save(
 /// Takes a tree from a file, checks it against every value, and saves it.
 pub(crate) async fn import(State(bench): State<Arc<Bench>>, Path(index): Path<usize>, mut sent: Multipart) -> Answer {
     let mut subject = Subject::find(&bench, index)?;
+    let mut fields = Vec::new();
     let broken = |_| Error::input("the file did not come whole, or is too large for a tree").help("send it again");
     while let Some(part) = sent.next_field().await.map_err(broken)? {
         if part.file_name().is_none_or(str::is_empty) {
+            let name = part.name().unwrap_or_default().to_owned();
+            fields.push((name, part.text().await.map_err(broken)?));
             continue;
         }
+        subject.still_meant(&fields)?;
         let bytes = part.bytes().await.map_err(broken)?;
         let text = std::str::from_utf8(&bytes);
         let text =
@@ -115,6 +120,18 @@ impl Subject {
             attribute.ok_or_else(|| Error::input("the policy has no such column").help("choose one of the list"))?;
         let values = bench.values(&policy.table().unwrap_or_default())?;
         Ok(Self { index, policy, attribute, values })
+    }
+
+    /// Refuses a form that was shown for another column, or another table.
+    fn still_meant(&self, fields: &[(String, String)]) -> Result<()> {
+        still_about(fields, &self.policy)?;
+        match field(fields, "of_column") {
+            Some(shown) if shown != self.attribute.name.trim() => {
+                Err(Error::input(format!("this page was about {shown:?}, and the columns of the policy have changed"))
+                    .help("nothing was saved; choose the column again"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The type that the policy states.

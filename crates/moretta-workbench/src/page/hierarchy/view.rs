@@ -12,6 +12,7 @@ use super::tree::{Shown, Tree};
 use super::{LEAVES, Subject};
 use crate::bench::{Bench, Values};
 use crate::job::in_words;
+use crate::page::form::about_table;
 use crate::page::layout::Page;
 use crate::page::{hierarchies, plot};
 use crate::workspace::ColumnPicture;
@@ -75,6 +76,7 @@ pub(super) fn page(bench: &Arc<Bench>, subject: &Subject, stated: &Stated, wrong
         @if let Values::Coming(job) | Values::Failed(job) = &subject.values { p.note { "A ladder needs the values of the table. " a href={ "/jobs/" (job.id) } { (job.task.title()) } } }
         div.pair.is-uneven {
             form #ladder method="post" action={ "/hierarchies/" (index) } {
+                (meant(subject))
                 fieldset {
                     legend { "Ladder" }
                     @for kind in KINDS.iter().filter(|kind| type_of.is_none_or(kind.fits) || kind.key == stated.kind) {
@@ -99,7 +101,7 @@ pub(super) fn page(bench: &Arc<Bench>, subject: &Subject, stated: &Stated, wrong
                         Ok(preview) => (levels(preview.as_ref())),
                     }
                 }
-                (exchange(index, found.is_ok_and(|preview| preview.is_some())))
+                (exchange(subject, found.is_ok_and(|preview| preview.is_some())))
             }
         }
     };
@@ -228,12 +230,19 @@ fn levels(preview: Option<&HierarchyPreview>) -> Markup {
 }
 
 /// A tree from elsewhere, and this one for elsewhere.
-fn exchange(index: usize, has_ladder: bool) -> Markup {
+/// Says in a form which column of which table it is about.
+fn meant(subject: &Subject) -> Markup {
+    html! { (about_table(&subject.policy)) input type="hidden" name="of_column" value=(subject.attribute.name); }
+}
+
+fn exchange(subject: &Subject, has_ladder: bool) -> Markup {
+    let index = subject.index;
     html! {
         section {
             h2 { "From and to other tools" }
             @if has_ladder { p { a href={ "/hierarchies/" (index) "/export" } { "Export the saved ladder as CSV" } } }
             form method="post" action={ "/hierarchies/" (index) "/import" } enctype="multipart/form-data" {
+                (meant(subject))
                 label for="file" { "A tree as CSV: one line for each value, with its groups and the root" }
                 input #file name="file" type="file" accept=".csv,.txt,.tsv" required;
                 p.quiet { "It must have every value of the table; ARX and sdcMicro write such files. A table of more than " (grouped(LEAVES as u64)) " values needs one." }

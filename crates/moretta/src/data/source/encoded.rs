@@ -62,7 +62,7 @@ impl Encoded {
         input: &Input,
     ) -> Result<(Domain, Vec<u32>)> {
         let (kind, mut values) = match self.distinct {
-            Distinct::Values(values) => retype(values, stated, &self.first_line, name, input)?,
+            Distinct::Values(values) => retype(values, stated, format, &self.first_line, name, input)?,
             Distinct::Spelled(texts) => {
                 let signs = NumberSigns { decimal: Some(Decimal::Point), thousands: None };
                 parse(&texts, stated, signs, None, &self.first_line, name, input)?
@@ -123,6 +123,7 @@ fn type_of(values: &[Value]) -> Type {
 fn retype(
     values: Vec<Value>,
     stated: Option<Type>,
+    format: Option<&DayFormat>,
     lines: &[u64],
     name: &str,
     input: &Input,
@@ -137,6 +138,9 @@ fn retype(
         .zip(lines)
         .map(|(value, &line)| {
             let text = value.to_string();
+            if let (Type::Date, Some(format)) = (kind, format) {
+                return format.read(&text).ok_or_else(|| not_of_format(&text, format, name, line, input));
+            }
             Value::parse(&text, kind, Decimal::Point).ok_or_else(|| not_of_type(&text, kind, name, line, input))
         })
         .collect();

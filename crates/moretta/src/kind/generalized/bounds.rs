@@ -116,7 +116,7 @@ fn column(name: &str, labels: &[&str], rows: impl Iterator<Item = usize>) -> Col
 fn release(rows: &[(usize, usize, usize)]) -> Generalized {
     let meaning = |name: &str, kind, values| ColumnMeaning { values, ..ColumnMeaning::exact(name, Role::Quasi, kind) };
     let meanings = vec![
-        meaning("x", Type::Number, ValueMeaning::Intervals),
+        meaning("x", Type::Number, ValueMeaning::Intervals { open: Vec::new() }),
         meaning("n", Type::Integer, ValueMeaning::Interval),
         meaning("t", Type::Text, ValueMeaning::Set { nodes: Vec::new() }),
     ];

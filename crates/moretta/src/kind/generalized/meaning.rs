@@ -2,7 +2,7 @@
 
 use super::Grouping;
 use crate::data::role::Role;
-use crate::hierarchy::{GeneralizedValue, HierarchySpec, Scale};
+use crate::hierarchy::{GeneralizedValue, HierarchySpec, Scale, open_intervals};
 use crate::release::write::meaning::{path, widths};
 use crate::release::{ColumnMeaning, NodeMeaning, SetLabels, ValueMeaning};
 
@@ -13,7 +13,16 @@ pub(crate) fn meaning(plan: &Grouping, attribute: usize, scale: &Scale, spec: &H
         (None, _) if scale.is_set() => ValueMeaning::Set { nodes: SetLabels::of(&planned.values, scale).nodes },
         (None, _) => ValueMeaning::Interval,
         (Some(_), _) if scale.is_withheld() => ValueMeaning::Withheld,
-        (Some(_), spec) if spec.labels_are_intervals() => ValueMeaning::Intervals,
+        (Some(tree), spec) if spec.labels_are_intervals() => {
+            let occurs = |label: &str| {
+                planned
+                    .values
+                    .iter()
+                    .any(|value| matches!(value, GeneralizedValue::Node(node) if tree.label(*node) == label))
+            };
+            let open = open_intervals(spec, scale.domain()).into_iter().filter(|open| occurs(&open.label));
+            ValueMeaning::Intervals { open: open.collect() }
+        }
         (Some(_), HierarchySpec::Mask(_)) => ValueMeaning::Mask,
         (Some(_), HierarchySpec::Dates(_) | HierarchySpec::Default) => ValueMeaning::Calendar,
         (Some(tree), _) => {

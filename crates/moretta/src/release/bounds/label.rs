@@ -34,8 +34,8 @@ const ANY: &str = "*";
 /// How the labels of a column turn into ends.
 pub(super) struct Spelling<'c> {
     column: &'c ColumnMeaning,
-    /// Of a hierarchy of names: the ends of each node, and its label.
-    nodes: Vec<(Ends, &'c str)>,
+    /// Of labels that do not spell their ends: what they are, and whether the high one is left out.
+    nodes: Vec<(Ends, Option<bool>, &'c str)>,
     /// Whether intervals leave out their high end.
     pub(super) high_excluded: bool,
 }
@@ -45,12 +45,17 @@ impl<'c> Spelling<'c> {
     pub(super) fn of(column: &'c ColumnMeaning, high_excluded: bool) -> Result<Self, String> {
         let nodes = match &column.values {
             _ if !column.kind.is_ordered() => return Err(format!("its values are of the type {}", column.kind.name())),
-            ValueMeaning::Interval | ValueMeaning::Intervals | ValueMeaning::Calendar | ValueMeaning::Withheld => {
-                Vec::new()
-            }
+            ValueMeaning::Interval | ValueMeaning::Calendar | ValueMeaning::Withheld => Vec::new(),
+            ValueMeaning::Intervals { open } => open
+                .iter()
+                .filter_map(|open| {
+                    let (low, high, excluded) = interval(&open.interval, column.kind)?;
+                    Some((Ends { low, high, presence: ValuePresence::Known }, Some(excluded), open.label.as_str()))
+                })
+                .collect(),
             ValueMeaning::Hierarchy { nodes } => nodes
                 .iter()
-                .map(|node| Ok((ends_of_node(column, node)?, node.label.as_str())))
+                .map(|node| Ok((ends_of_node(column, node)?, None, node.label.as_str())))
                 .collect::<Result<_, String>>()?,
             ValueMeaning::Mask => return Err("a mask stands for no range of numbers".to_owned()),
             ValueMeaning::Set { .. } | ValueMeaning::Exact | ValueMeaning::Drawn { .. } => {
@@ -63,8 +68,8 @@ impl<'c> Spelling<'c> {
     /// The ends of a label, and whether it leaves out its high end; nothing where it does not say.
     pub(super) fn ends(&self, label: &str) -> Option<(Ends, Option<bool>)> {
         let nothing = |presence| Some((Ends { low: Value::Missing, high: Value::Missing, presence }, None));
-        if let Some((ends, _)) = self.nodes.iter().find(|(_, node)| *node == label) {
-            return Some((ends.clone(), None));
+        if let Some((ends, excluded, _)) = self.nodes.iter().find(|(.., node)| *node == label) {
+            return Some((ends.clone(), *excluded));
         }
         match &self.column.values {
             _ if label.is_empty() => nothing(ValuePresence::Missing),
@@ -81,7 +86,7 @@ impl<'c> Spelling<'c> {
     fn present(&self, label: &str, presence: ValuePresence) -> Option<(Ends, Option<bool>)> {
         let kind = self.column.kind;
         let (low, high, excluded) = match (&self.column.values, interval(label, kind)) {
-            (ValueMeaning::Interval | ValueMeaning::Intervals, Some((low, high, excluded))) => {
+            (ValueMeaning::Interval | ValueMeaning::Intervals { .. }, Some((low, high, excluded))) => {
                 (low, high, Some(excluded))
             }
             (ValueMeaning::Calendar, _) => {
@@ -98,14 +103,17 @@ impl<'c> Spelling<'c> {
 
     /// The label of ends; nothing where they are none.
     pub(super) fn label(&self, ends: &Ends) -> Option<String> {
-        if let Some((_, label)) = self.nodes.iter().find(|(node, _)| node == ends) {
+        if let Some((.., label)) = self.nodes.iter().find(|(node, ..)| node == ends) {
             return Some((*label).to_owned());
         }
         let values = &self.column.values;
         match (&ends.low, &ends.high, ends.presence) {
             (Value::Missing, Value::Missing, ValuePresence::Missing) => Some(String::new()),
             (Value::Missing, Value::Missing, ValuePresence::Open)
-                if matches!(values, ValueMeaning::Intervals | ValueMeaning::Calendar | ValueMeaning::Withheld) =>
+                if matches!(
+                    values,
+                    ValueMeaning::Intervals { .. } | ValueMeaning::Calendar | ValueMeaning::Withheld
+                ) =>
             {
                 Some(ANY.to_owned())
             }
@@ -125,7 +133,7 @@ impl<'c> Spelling<'c> {
         match &self.column.values {
             _ if low > high => None,
             ValueMeaning::Calendar => unit_of_calendar(low, high),
-            ValueMeaning::Interval | ValueMeaning::Intervals => {
+            ValueMeaning::Interval | ValueMeaning::Intervals { .. } => {
                 let end = if self.high_excluded { ')' } else { ']' };
                 Some(format!("[{low}, {high}{end}"))
             }
@@ -185,6 +193,7 @@ fn ends_of_node(column: &ColumnMeaning, node: &NodeMeaning) -> Result<Ends, Stri
 mod tests {
     use super::*;
     use crate::data::role::Role;
+    use crate::hierarchy::OpenInterval;
 
     fn column(kind: Type, values: ValueMeaning) -> ColumnMeaning {
         ColumnMeaning { values, ..ColumnMeaning::exact("x", Role::Quasi, kind) }
@@ -192,10 +201,22 @@ mod tests {
 
     #[test]
     fn labels_come_back_from_their_ends() {
-        let cases: [(Type, ValueMeaning, &[&str]); 5] = [
+        let open =
+            |label: &str, interval: &str| OpenInterval { label: label.to_owned(), interval: interval.to_owned() };
+        let cases: [(Type, ValueMeaning, &[&str]); 7] = [
+            (
+                Type::Integer,
+                ValueMeaning::Intervals { open: vec![open("< 18", "[-54, 17]"), open(">= 90", "[90, 90]")] },
+                &["< 18", "[18, 64]", "80", ">= 90", "*", ""],
+            ),
+            (Type::Number, ValueMeaning::Intervals { open: vec![open(">= 2.5", "[2.5, 5)")] }, &[">= 2.5", "[1, 2.5)"]),
             (Type::Integer, ValueMeaning::Interval, &["37", "[30, 39]", "[30, 39] or missing", "37 or missing", ""]),
-            (Type::Number, ValueMeaning::Intervals, &["2.5", "[0.1, 0.3)", "[-20, 1000000)", "*", ""]),
-            (Type::Integer, ValueMeaning::Intervals, &["-5", "[-5, -1]", "*", ""]),
+            (
+                Type::Number,
+                ValueMeaning::Intervals { open: Vec::new() },
+                &["2.5", "[0.1, 0.3)", "[-20, 1000000)", "*", ""],
+            ),
+            (Type::Integer, ValueMeaning::Intervals { open: Vec::new() }, &["-5", "[-5, -1]", "*", ""]),
             (Type::Date, ValueMeaning::Calendar, &["1994-03-07", "1994-03", "1994-Q1", "1994", "1990s", "*", ""]),
             (
                 Type::Date,
@@ -216,7 +237,7 @@ mod tests {
 
     #[test]
     fn what_is_no_interval_has_no_ends_and_what_are_no_ends_no_label() {
-        let column = column(Type::Integer, ValueMeaning::Intervals);
+        let column = column(Type::Integer, ValueMeaning::Intervals { open: Vec::new() });
         let spelling = Spelling::of(&column, false).unwrap();
         for label in ["young", "[3, x]", "130**", "[1, 2, 3]"] {
             assert_eq!(spelling.ends(label), None, "{label}");

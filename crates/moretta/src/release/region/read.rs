@@ -42,8 +42,8 @@ impl Region {
                 None => one(&unquoted(label)),
             },
             _ if label == "*" => Self::of(Known::Anything(Vec::new()), true),
-            ValueMeaning::Interval | ValueMeaning::Intervals => {
-                interval(label, column.kind).unwrap_or_else(|| one(label))
+            meaning @ (ValueMeaning::Interval | ValueMeaning::Intervals { .. }) => {
+                interval(meaning.closed(label), column.kind).unwrap_or_else(|| one(label))
             }
             ValueMeaning::Withheld => one(label),
             ValueMeaning::Mask => mask(label).unwrap_or_else(|| one(label)),
@@ -151,6 +151,7 @@ mod tests {
     use super::*;
     use crate::condition::ValueSet;
     use crate::data::role::Role;
+    use crate::hierarchy::OpenInterval;
 
     fn read(values: ValueMeaning, kind: Type, label: &str) -> Region {
         Region::read(&ColumnMeaning { values, ..ColumnMeaning::exact("x", Role::Quasi, kind) }, label)
@@ -164,9 +165,12 @@ mod tests {
         assert!(whole.meets(&at_least_45) && !whole.lies_in(&at_least_45));
         let line = read(ValueMeaning::Interval, Type::Number, "[20, 60]");
         assert!((line.share(&ValueSet::above(Value::Number(45.0), true)) - 3.0 / 8.0).abs() < 1e-15);
-        let half_open = read(ValueMeaning::Intervals, Type::Number, "[20, 25)");
+        let half_open = read(ValueMeaning::Intervals { open: Vec::new() }, Type::Number, "[20, 25)");
         assert!(!half_open.meets(&ValueSet::one(Value::Number(25.0))));
         assert!(half_open.lies_in(&ValueSet::below(Value::Number(25.0), false)));
+        let old = OpenInterval { label: ">= 45".to_owned(), interval: "[45, 64]".to_owned() };
+        let old = read(ValueMeaning::Intervals { open: vec![old] }, Type::Integer, ">= 45");
+        assert_eq!(old.known, Known::Whole(45, 64));
         let set = read(ValueMeaning::Set { nodes: Vec::new() }, Type::Text, "{a, \"b, c\", }");
         assert!(set.contains(&Value::Text("b, c".into())) && set.contains(&Value::Missing));
         assert!((set.share(&ValueSet::one(Value::Text("a".into()))) - 1.0 / 3.0).abs() < 1e-15);

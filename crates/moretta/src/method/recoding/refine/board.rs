@@ -143,7 +143,8 @@ impl<'f> Board<'f> {
     pub(super) fn home(&mut self, group: u32, cell: u32, people: u64, below: f64) -> Option<(u32, f64)> {
         let mut best = None;
         let (judge, tallies, grow_safe) = (&mut self.judge, &mut self.tallies, self.grow_safe);
-        self.work += self.open.around(&ladders(self.field, cell), below, &mut |other, loss| {
+        let boxes = self.groups.iter().map(|group| group.nodes.as_slice());
+        self.work += self.open.around(&ladders(self.field, cell), boxes, below, &mut |other, loss| {
             let there = &mut tallies[other as usize];
             let supports_role =
                 other != group && there.people > 0 && (grow_safe || judge.holds_with(there, cell, people));
