@@ -5,6 +5,7 @@ mod arrow;
 mod attend;
 mod audit;
 mod catalogue;
+mod cluster;
 mod compare;
 mod errors;
 mod frame;
@@ -33,6 +34,8 @@ mod _moretta {
     use super::audit::{audit, levels, verify};
     #[pymodule_export]
     use super::catalogue::{catalogue, check_method, check_model, explain};
+    #[pymodule_export]
+    use super::cluster::{Counted, PartsFolder, counted_columns, joined_manifest, release_of_files};
     #[pymodule_export]
     use super::compare::{Comparison, compare, compare_plan};
     #[pymodule_export]

@@ -23,9 +23,19 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    fn of(published: &Published) -> Result<Self> {
+    pub(crate) fn of(published: &Published) -> Result<Self> {
         let report = serde_json::to_string(published.report()).map_err(|e| Error::bug(e.to_string()))?;
         Ok(Self { release: published.release().clone(), report: Some(report) })
+    }
+
+    /// A release with the report that somebody else has made.
+    pub(crate) fn reported(release: LibraryRelease, report: String) -> Self {
+        Self { release, report: Some(report) }
+    }
+
+    /// A release of whose making nothing is known.
+    pub(crate) fn unreported(release: LibraryRelease) -> Self {
+        Self { release, report: None }
     }
 }
 

@@ -111,8 +111,8 @@ mod utility;
 pub use api::{
     Attacked, AttributePart, AttributeParts, AttributeSpec, CatalogueEntry, EntryKind, Grid, HierarchyLevel,
     HierarchyPreview, IntactFile, MethodSpec, PolicyBuilder, Promise, Published, Release, Run, Schema, Table,
-    Verification, audit, catalogue, check, compare, explain, files, hierarchy, inspect, levels, methods, models,
-    publish, rules,
+    Verification, audit, catalogue, check, cluster, compare, explain, files, hierarchy, inspect, levels, methods,
+    models, publish, rules,
 };
 pub use audit::{AttackChoice, Audit, Knowledge};
 pub use chance::Seed;

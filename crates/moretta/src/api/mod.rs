@@ -5,6 +5,7 @@ mod before_after;
 mod build;
 mod catalogue;
 mod check;
+pub mod cluster;
 mod compare;
 pub mod files;
 mod hierarchy;

@@ -85,6 +85,10 @@ fn make(
 }
 
 impl Published {
+    pub(super) fn new(report: Report, release: Release) -> Self {
+        Self { report, release }
+    }
+
     /// What was published, what it promises, what it costs.
     pub fn report(&self) -> &Report {
         &self.report

@@ -91,6 +91,11 @@ impl Table {
         Ok(Self::new(policy.clone(), Arc::new(prepared)))
     }
 
+    /// A table that was counted elsewhere, under the policy of its counts.
+    pub(super) fn of_counts(policy: Policy, prepared: Prepared) -> Self {
+        Self::new(policy, Arc::new(prepared))
+    }
+
     fn new(policy: Policy, prepared: Arc<Prepared>) -> Self {
         Self { policy, prepared, asked: Arc::default(), original: Arc::default() }
     }

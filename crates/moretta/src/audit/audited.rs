@@ -67,11 +67,12 @@ impl AuditedRelease {
             Ok(read)
         };
         let tables = manifest.tables.iter().map(read).collect::<Result<_>>()?;
+        let listed: Vec<String> = manifest.tables.iter().flat_map(crate::release::TableFile::files).collect();
         let named = |file: &String| {
             file == manifest::FILE
                 || file == crate::release::README
                 || file == crate::release::datapackage::DATAPACKAGE
-                || manifest.tables.iter().any(|table| table.file == *file)
+                || listed.contains(file)
         };
         let unlisted_files = storage.files()?.into_iter().filter(|file| !named(file)).collect();
         let is_known = |column: &&ColumnMeaning| matches!(column.role, Role::Quasi | Role::Unclassified);

@@ -136,7 +136,8 @@ fn judge_groups(
     }
 }
 
-fn models(manifest: &Manifest, attributes: &[Attribute], place: &Path) -> Result<Vec<Box<dyn PrivacyModel>>> {
+/// The promises of a manifest.
+pub fn models(manifest: &Manifest, attributes: &[Attribute], place: &Path) -> Result<Vec<Box<dyn PrivacyModel>>> {
     let read = |guarantee: &Guarantee| {
         let mut parameters = guarantee.parameters.clone();
         parameters.insert("model".to_owned(), Json::String(guarantee.model.clone()));

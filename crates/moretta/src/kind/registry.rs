@@ -97,6 +97,8 @@ pub struct KindEntry {
     pub records_have_owners: bool,
     /// Whether each row of a table is one person's own, with her values, so that a pseudonym may stand in it; else why not.
     pub pseudonyms: Result<(), &'static str>,
+    /// Whether cells and how many people are in each are enough to make one, so that rows can be counted and written elsewhere; else why not.
+    pub from_counts: Result<(), &'static str>,
     /// Reads a release of this kind. What the tables say of people, rows and groups must be what the manifest says.
     pub read: fn(&Files<'_>, &Progress) -> Result<Box<dyn OpenRelease>>,
     /// The type of a column that is no attribute of the original, by its table and name.

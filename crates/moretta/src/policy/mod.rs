@@ -6,6 +6,7 @@
 mod about;
 mod accept;
 mod compare;
+mod counted;
 mod data;
 mod output;
 mod source;

@@ -88,6 +88,27 @@ impl Prepared {
         Self::count(policy, reading, self.stamp, 0.0, progress)
     }
 
+    /// The same as a part of a whole that others hold: its sensitive values are numbered as those of the whole, and its groups are compared
+    /// with the whole.
+    pub fn within(mut self, whole: TableSummary) -> Result<Self> {
+        for (column, known) in self.table.sensitive.iter_mut().zip(&whole.sensitive) {
+            let code = |value| {
+                known.domain.code(value).ok_or_else(|| {
+                    Error::data(format!(
+                        "a value of {:?} occurs in a part of the table and not in the whole",
+                        column.name
+                    ))
+                })
+            };
+            let code_of = column.domain.values().iter().map(code).collect::<Result<Vec<u32>>>()?;
+            column.codes.iter_mut().for_each(|code| *code = code_of[*code as usize]);
+            column.domain = known.domain.clone();
+        }
+        self.cells = count_cells(&self.table);
+        self.whole = whole;
+        Ok(self)
+    }
+
     /// The same as if its people stood in other cells, of whose rows nothing is known.
     #[must_use]
     pub(crate) fn with_cells(&self, cells: Cells) -> Self {

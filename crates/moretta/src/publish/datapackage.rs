@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::usage::PublishedColumns;
 use crate::data::format::FileFormat;
 use crate::error::{Error, Result};
-use crate::release::datapackage::hash_of;
+use crate::release::datapackage::{hash_of, path_of};
 use crate::release::{ColumnType, Manifest};
 
 /// The text of the file, from nothing but the manifest and the columns of the tables: the same release has the same bytes.
@@ -28,18 +28,23 @@ pub(super) fn text(manifest: &Manifest, tables: &[PublishedColumns]) -> Result<S
             FileFormat::Parquet => "application/vnd.apache.parquet",
             FileFormat::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         };
-        json!({
+        let mut resource = json!({
             "profile": "tabular-data-resource",
             "name": resource_name(&table.name),
             "title": table.name,
-            "path": table.file,
+            "path": path_of(table),
             "format": table.format.name(),
             "mediatype": mediatype,
             "encoding": "utf-8",
             "bytes": table.bytes,
             "hash": hash_of(table),
             "schema": { "fields": columns.columns.iter().map(field).collect::<Vec<_>>(), "missingValues": [""] },
-        })
+        });
+        // A package has one hash for all files of a resource together; the manifest has one for each.
+        if let (false, Some(resource)) = (table.parts.is_empty(), resource.as_object_mut()) {
+            resource.remove("hash");
+        }
+        resource
     });
     package.insert("resources".to_owned(), resources.collect());
     let text = serde_json::to_string_pretty(&Json::Object(package)).map_err(|e| Error::bug(e.to_string()))?;

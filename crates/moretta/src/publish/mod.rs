@@ -40,15 +40,15 @@ use crate::data::pseudonym::PseudonymKey;
 use crate::data::role::Role;
 use crate::error::{Error, Result};
 use crate::hierarchy::Scale;
-use crate::kind::{OpenRelease, Plan};
+use crate::kind::{KindEntry, OpenRelease, Plan};
 use crate::method::{Link, Task};
-use crate::model::{Requirement, Scope};
+use crate::model::{PrivacyModel, Requirement, Scope};
 use crate::policy::Policy;
 use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
 use crate::release::datapackage::DATAPACKAGE;
 use crate::release::write::Context;
-use crate::release::{Claim, manifest};
+use crate::release::{Claim, Manifest, manifest};
 use crate::schema::Attribute;
 use crate::storage::Storage;
 use crate::text::grouped;
@@ -260,12 +260,22 @@ pub fn write(
         _ => persons.len as u64,
     });
     let manifest = describe::manifest(policy, &*planned.plan, written, whole.people, persons)?;
-    manifest.write(release)?;
-    let caveats: Vec<Option<String>> = policy.models.iter().map(|model| model.caveat()).collect();
-    let tables = PublishedColumns::of(&manifest, planned.plan.kind(), release, readme::meaning)?;
-    release.write(DATAPACKAGE, datapackage::text(&manifest, &tables)?.as_bytes())?;
-    release.write(manifest::README, readme::text(&manifest, &caveats, &tables).as_bytes())?;
+    write_words(&manifest, &policy.models, planned.plan.kind(), release)?;
     Ok(Written { claim, seconds: clock.elapsed().as_secs_f64() })
+}
+
+/// Writes what a release says of itself beside its tables: the manifest, and the words for its readers.
+pub fn write_words(
+    manifest: &Manifest,
+    models: &[Box<dyn PrivacyModel>],
+    kind: &'static KindEntry,
+    release: &Storage,
+) -> Result<()> {
+    manifest.write(release)?;
+    let caveats: Vec<Option<String>> = models.iter().map(|model| model.caveat()).collect();
+    let tables = PublishedColumns::of(manifest, kind, release, readme::meaning)?;
+    release.write(DATAPACKAGE, datapackage::text(manifest, &tables)?.as_bytes())?;
+    release.write(manifest::README, readme::text(manifest, &caveats, &tables).as_bytes()).map(drop)
 }
 
 /// The key of pseudonyms, where an identifier gets some: the stated one, or a new one. It stays in `private/`.

@@ -11,7 +11,7 @@ use crate::model::Sentence;
 use crate::model::registry::MODELS;
 use crate::model::sentence::fill;
 use crate::release::{ColumnMeaning, Guarantee, Manifest, Unit, ValueMeaning};
-use crate::text::capitalized;
+use crate::text::{capitalized, counted};
 
 /// The text, from nothing but the manifest, what each of its guarantees does not promise, and the columns of the tables.
 pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>], tables: &[PublishedColumns]) -> String {
@@ -73,7 +73,11 @@ pub(super) fn text(manifest: &Manifest, caveats: &[Option<String>], tables: &[Pu
 
     heading(&mut text, "The tables", '-');
     for table in &manifest.tables {
-        let _ = writeln!(text, "{} ({} rows)", table.file, table.rows);
+        let parts = match table.parts.len() {
+            0 => String::new(),
+            parts => format!(" in {}", counted(parts as u64, "part", "parts")),
+        };
+        let _ = writeln!(text, "{} ({} rows{parts})", table.file, table.rows);
     }
     text.push('\n');
     let width = manifest.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0);

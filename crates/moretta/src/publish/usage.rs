@@ -117,6 +117,9 @@ fn polars(file: &TableFile, columns: &PublishedColumns, name: &str) -> String {
 fn r(file: &TableFile, columns: &PublishedColumns, name: &str) -> String {
     let path = literal(&file.file);
     match (file.format, columns.texts()) {
+        (FileFormat::Parquet, _) if !file.parts.is_empty() => {
+            format!("{name} <- dplyr::collect(arrow::open_dataset({path}))")
+        }
         (FileFormat::Parquet, _) => format!("{name} <- arrow::read_parquet({path})"),
         (FileFormat::Xlsx, _) => format!("{name} <- readxl::read_excel({path}, guess_max = Inf)"),
         (FileFormat::Csv, texts) => {
@@ -127,7 +130,8 @@ fn r(file: &TableFile, columns: &PublishedColumns, name: &str) -> String {
 }
 
 fn duckdb(file: &TableFile, columns: &PublishedColumns) -> String {
-    let (table, path) = (quoted(&file.name), sql_text(&file.file));
+    let files = if file.parts.is_empty() { file.file.clone() } else { format!("{}/*.parquet", file.file) };
+    let (table, path) = (quoted(&file.name), sql_text(&files));
     match (file.format, columns.texts()) {
         (FileFormat::Parquet, _) => format!("CREATE TABLE {table} AS SELECT * FROM read_parquet({path});"),
         (FileFormat::Xlsx, _) => {

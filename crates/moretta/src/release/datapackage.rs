@@ -15,6 +15,11 @@ pub fn hash_of(table: &TableFile) -> String {
     format!("sha256:{}", table.sha256)
 }
 
+/// How a package spells where a table stands.
+pub fn path_of(table: &TableFile) -> Json {
+    if table.parts.is_empty() { table.file.as_str().into() } else { table.files().into() }
+}
+
 /// What a package says against the manifest, if it does: its resources must be the tables, each with its file, length and hash.
 pub(super) fn contradiction(manifest: &Manifest, package: &[u8]) -> Option<String> {
     let Ok(package) = serde_json::from_slice::<Json>(package) else {
@@ -22,9 +27,9 @@ pub(super) fn contradiction(manifest: &Manifest, package: &[u8]) -> Option<Strin
     };
     let resources = package["resources"].as_array().map_or(&[][..], Vec::as_slice);
     let same = |(resource, table): (&Json, &TableFile)| {
-        resource["path"] == table.file.as_str()
+        resource["path"] == path_of(table)
             && resource["bytes"] == table.bytes
-            && resource["hash"] == hash_of(table).as_str()
+            && (!table.parts.is_empty() || resource["hash"] == hash_of(table).as_str())
     };
     let agrees = resources.len() == manifest.tables.len() && resources.iter().zip(&manifest.tables).all(same);
     (!agrees).then(|| format!("{DATAPACKAGE} describes other files than the manifest"))

@@ -9,7 +9,7 @@ use super::datapackage::{self, DATAPACKAGE};
 use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
 use super::{bounds, named, set_labels};
 use crate::data::role::Role;
-use crate::data::source::{ReadOptions, Source};
+use crate::data::source::{Input, ReadOptions, Source};
 use crate::data::table::{CodedTable, Column};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Fault, Result};
@@ -137,10 +137,14 @@ impl<'s> Files<'s> {
     }
 }
 
-/// The file of a table on a shelf.
+/// The file of a table on a shelf, or its files.
 pub fn source_of(storage: &Storage, table: &TableFile) -> Result<Source> {
     let options = ReadOptions { delimiter: Some(b','), header: Some(true), ..ReadOptions::detect() };
-    Source::open(storage.input(&table.file)?, options)
+    if table.parts.is_empty() {
+        return Source::open(storage.input(&table.file)?, options);
+    }
+    let parts = table.files().iter().map(|file| storage.input(file)).collect::<Result<Vec<_>>>()?;
+    Source::open(Input::of_parts(&table.file, parts), options)
 }
 
 /// A column that is no attribute of the original: a group's number, a count.
@@ -195,22 +199,39 @@ fn compare_fingerprint(storage: &Storage, table: &TableFile, progress: &Progress
         return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file))
             .coded(Code::ReleaseDamaged));
     }
-    let found = fingerprint(folder, &table.file, progress)?;
-    if found.sha256 != table.sha256 || found.bytes != table.bytes {
-        let message = if found.bytes == table.bytes {
-            "the file is not the one that was published: its SHA-256 differs from the manifest's".to_owned()
-        } else {
-            format!(
-                "the file is not the one that was published: it has {} bytes, the manifest says {}",
-                found.bytes, table.bytes
-            )
-        };
-        return Err(Error::new(Fault::Data, message)
-            .coded(Code::ReleaseDamaged)
-            .at_file(&folder.join(&table.file))
-            .help("get the release again from its publisher"));
+    if table.parts.is_empty() {
+        return compare_file(folder, &table.file, (&table.sha256, table.bytes), progress);
     }
-    Ok(())
+    let home = folder.join(&table.file);
+    if !table.agrees_with_its_parts() {
+        return Err(damaged("the manifest says one thing of the parts, and another of the whole", &home));
+    }
+    // Whoever reads the folder reads whatever is in it.
+    let there = Storage::Folder(home.clone()).files()?;
+    if let Some(stranger) = there.iter().find(|name| !table.parts.iter().any(|part| part.file == **name)) {
+        return Err(damaged("the manifest names no such part", &home.join(stranger)));
+    }
+    table.parts.iter().try_for_each(|part| compare_file(&home, &part.file, (&part.sha256, part.bytes), progress))
+}
+
+fn compare_file(folder: &Path, name: &str, (sha256, bytes): (&str, u64), progress: &Progress) -> Result<()> {
+    let found = fingerprint(folder, name, progress)?;
+    if found.sha256 == sha256 && found.bytes == bytes {
+        return Ok(());
+    }
+    let message = if found.bytes == bytes {
+        "the file is not the one that was published: its SHA-256 differs from the manifest's".to_owned()
+    } else {
+        format!("the file is not the one that was published: it has {} bytes, the manifest says {bytes}", found.bytes)
+    };
+    Err(damaged(message, &folder.join(name)))
+}
+
+fn damaged(message: impl Into<String>, file: &Path) -> Error {
+    Error::new(Fault::Data, message.into())
+        .coded(Code::ReleaseDamaged)
+        .at_file(file)
+        .help("get the release again from its publisher")
 }
 
 #[cfg(test)]

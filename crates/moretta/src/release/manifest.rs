@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
+use sha2::{Digest, Sha256};
 
 use super::About;
 use super::bounds::TypedBounds;
@@ -11,7 +12,7 @@ use crate::data::role::Role;
 use crate::data::value::Type;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::OpenInterval;
-use crate::storage::Storage;
+use crate::storage::{Storage, hexadecimal};
 use crate::text::counted;
 
 /// The name of the file that tells a recipient in words what the tables are.
@@ -28,14 +29,18 @@ pub const SCHEMA: u32 = 3;
 /// The version where some column stands in the tables as its bounds, which older programs would look for in vain.
 const WITH_BOUNDS: u32 = 4;
 
-/// The version where some interval has a label with one end, which older programs would take for a text.
-const WITH_OPEN: u32 = 5;
+/// The version where some interval has a label with one end, which older programs would take for a text, or some table is a folder of
+/// parts, which they would take for a file.
+const WITH_OPEN_OR_PARTS: u32 = 5;
+
+/// The newest version.
+const NEWEST: u32 = WITH_OPEN_OR_PARTS;
 
 /// The version that a reader of these columns must know.
 pub fn schema_of(columns: &[ColumnMeaning]) -> u32 {
     let any = |holds: fn(&ColumnMeaning) -> bool| columns.iter().any(holds);
     match () {
-        () if any(|column| !column.values.open().is_empty()) => WITH_OPEN,
+        () if any(|column| !column.values.open().is_empty()) => WITH_OPEN_OR_PARTS,
         () if any(|column| column.bounds.is_some()) => WITH_BOUNDS,
         () => SCHEMA,
     }
@@ -131,6 +136,52 @@ pub struct TableFile {
     pub bytes: u64,
     /// Its SHA-256, in hexadecimal.
     pub sha256: String,
+    /// The files in it, where it is a folder: their rows follow each other in this order. Its SHA-256 is then that of their list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartFile>,
+}
+
+/// A file that holds some of a table's rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartFile {
+    /// The file's name, within the table's folder.
+    pub file: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// Its SHA-256, in hexadecimal.
+    pub sha256: String,
+}
+
+impl TableFile {
+    /// A table that is a folder of parts.
+    pub fn of_parts(name: &str, folder: String, format: FileFormat, parts: Vec<PartFile>) -> Self {
+        let sum = |of: fn(&PartFile) -> u64| parts.iter().map(of).fold(0, u64::saturating_add);
+        let (rows, bytes, sha256) = (sum(|part| part.rows), sum(|part| part.bytes), Self::hash_of_list(&parts));
+        Self { name: name.to_owned(), file: folder, format, rows, bytes, sha256, parts }
+    }
+
+    /// The files that hold its rows, by their names on the release's shelf.
+    pub fn files(&self) -> Vec<String> {
+        if self.parts.is_empty() {
+            return vec![self.file.clone()];
+        }
+        self.parts.iter().map(|part| format!("{}/{}", self.file, part.file)).collect()
+    }
+
+    /// Whether what is said of the whole follows from what is said of the parts.
+    pub(crate) fn agrees_with_its_parts(&self) -> bool {
+        let same = || Self::of_parts(&self.name, self.file.clone(), self.format, self.parts.clone());
+        self.parts.is_empty() || *self == same()
+    }
+
+    /// The digest of `SHA-256 rows name`, a line for each part.
+    fn hash_of_list(parts: &[PartFile]) -> String {
+        let mut digest = Sha256::new();
+        parts.iter().for_each(|part| digest.update(format!("{} {} {}\n", part.sha256, part.rows, part.file)));
+        hexadecimal(&digest.finalize())
+    }
 }
 
 /// What the values of a column mean.
@@ -247,7 +298,39 @@ pub struct NodeMeaning {
     pub leaves: Vec<String>,
 }
 
+/// What stands in either list, once, in the order of its names.
+fn union<T: PartialEq, K: Ord>(mut some: Vec<T>, more: Vec<T>, name: impl Fn(&T) -> K) -> Vec<T> {
+    some.extend(more);
+    some.sort_by_cached_key(|one| name(one));
+    some.dedup();
+    some
+}
+
 impl Manifest {
+    /// The manifest of this release and of another one together, where both were made in the same way of disjoint tables. Its groups are not
+    /// known: what both publish is one group.
+    pub(crate) fn joined(mut self, other: Self) -> Result<Self> {
+        let same_way = (&self.kind, &self.method, &self.guarantees, self.unit, &self.detail)
+            == (&other.kind, &other.method, &other.guarantees, other.unit, &other.detail);
+        if !same_way || self.columns.len() != other.columns.len() {
+            return Err(Error::input("these releases were not made in the same way"));
+        }
+        self.columns =
+            self.columns.into_iter().zip(other.columns).map(|(a, b)| a.joined(b)).collect::<Result<Vec<_>>>()?;
+        self.people += other.people;
+        self.suppressed += other.suppressed;
+        self.groups = 0;
+        Ok(self)
+    }
+
+    /// The same where the tables stand in other files.
+    #[must_use]
+    pub fn with_tables(self, tables: Vec<TableFile>) -> Self {
+        let in_parts = tables.iter().any(|table| !table.parts.is_empty());
+        let schema = if in_parts { WITH_OPEN_OR_PARTS } else { schema_of(&self.columns) };
+        Self { schema, tables, ..self }
+    }
+
     /// Writes it to a shelf.
     pub fn write(&self, storage: &Storage) -> Result<()> {
         let mut text = serde_json::to_string_pretty(self).map_err(|e| Error::bug(e.to_string()))?;
@@ -265,9 +348,9 @@ impl Manifest {
                 .at_file(&place)
                 .at(e.line() as u64, e.column() as u64)
         })?;
-        if !(OLDEST..=WITH_OPEN).contains(&manifest.schema) {
+        if !(OLDEST..=NEWEST).contains(&manifest.schema) {
             return Err(Error::input(format!(
-                "the manifest has the shape {}, this program reads {OLDEST} to {WITH_OPEN}",
+                "the manifest has the shape {}, this program reads {OLDEST} to {NEWEST}",
                 manifest.schema
             ))
             .coded(Code::ManifestUnreadable)
@@ -303,6 +386,25 @@ impl ColumnMeaning {
             categories,
             detail: Map::new(),
         }
+    }
+
+    /// What the column means where two releases show values of the same attribute: what either shows.
+    fn joined(mut self, other: Self) -> Result<Self> {
+        let differ = || Error::input(format!("{:?} does not mean the same in both releases", self.name));
+        self.values = match (self.values, other.values) {
+            (ValueMeaning::Hierarchy { nodes: a }, ValueMeaning::Hierarchy { nodes: b }) => {
+                ValueMeaning::Hierarchy { nodes: union(a, b, |node| node.label.clone()) }
+            }
+            (a, b) if a == b => a,
+            _ => return Err(differ()),
+        };
+        let rest = (&self.name, self.role, self.kind, &self.bounds, &self.widths, &self.categories);
+        if rest != (&other.name, other.role, other.kind, &other.bounds, &other.widths, &other.categories) {
+            return Err(differ());
+        }
+        // From the root down, so that the leaves of a node stand side by side.
+        self.hierarchy = union(self.hierarchy, other.hierarchy, |path| path.iter().rev().cloned().collect::<Vec<_>>());
+        Ok(self)
     }
 
     /// What the kind of release says of the column beside this; nothing where it says something else.

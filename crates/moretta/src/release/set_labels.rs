@@ -66,6 +66,17 @@ fn members(value: &GeneralizedValue) -> &[u32] {
     if let GeneralizedValue::Set(codes) = value { codes } else { &[] }
 }
 
+/// What the labels of a column that a manifest lists stand for, spelled out.
+pub fn spelled_out(nodes: &[NodeMeaning], column: &str) -> Result<HashMap<String, String>> {
+    let mut spelled = HashMap::new();
+    for node in nodes {
+        let scale = Scale::new(&HierarchySpec::Default, Arc::new(Domain::labels(node.leaves.clone())), column)?;
+        let all = GeneralizedValue::Set((0..node.leaves.len() as u32).collect());
+        spelled.insert(node.label.clone(), scale.label(&all));
+    }
+    Ok(spelled)
+}
+
 /// Spells out the labels of a column that a manifest lists. Says what is wrong if the list gives two labels one meaning, or one label two: then
 /// the table would show other groups than those that are judged.
 pub(super) fn spell_out(column: &mut Column, nodes: &[NodeMeaning]) -> Result<Option<String>> {

@@ -101,6 +101,19 @@ impl Made {
 /// others see them; of the files that may be given away, the manifest and the words for readers stay.
 pub fn publish_to(
     policy: &Policy,
+    held: Held<'_>,
+    seed: Seed,
+    (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
+    progress: &Progress,
+) -> Result<Made> {
+    publish_as(policy, policy, held, seed, (files, private, room), progress)
+}
+
+/// The same where the table was counted elsewhere: it is planned by its own policy, so that chance falls as it does for the table that was
+/// counted, and read, written and proved by the policy of the counted one.
+pub fn publish_as(
+    policy: &Policy,
+    counted: &Policy,
     mut held: Held<'_>,
     seed: Seed,
     (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
@@ -113,9 +126,9 @@ pub fn publish_to(
     progress.check()?;
     let yardstick = Yardstick::of(&original, progress)?;
     drop(original);
-    let written = publish::write(policy, &held, &planned, (files, Some(private)), progress)?;
+    let written = publish::write(counted, &held, &planned, (files, Some(private)), progress)?;
     let deposit = room.map(|room| room.deposit(files, progress)).transpose()?;
-    let proved = publish::prove(policy, &mut held, written, files, progress)?;
+    let proved = publish::prove(counted, &mut held, written, files, progress)?;
     let report = publish::measure(policy, &held, planned, &proved, yardstick.as_ref(), progress)?;
     let report = Report { peak_rss_mb: peak_memory(), ..report };
     progress.check()?;

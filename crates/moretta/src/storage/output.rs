@@ -49,6 +49,11 @@ impl AtomicOutput {
         Ok(stage)
     }
 
+    /// The folder aside.
+    pub fn path(&self) -> &Path {
+        &self.aside
+    }
+
     /// The shelf of what may be given away.
     pub fn release(&self) -> Storage {
         Storage::Folder(self.aside.join("release"))

@@ -53,7 +53,7 @@ impl Storage {
         Self::Memory(Mutex::default())
     }
 
-    /// The names of all files, sorted.
+    /// The names of all files, sorted; those of a table's parts begin with the name of their folder.
     pub fn files(&self) -> Result<Vec<String>> {
         let folder = match self {
             Self::Memory(files) => {
@@ -61,11 +61,16 @@ impl Storage {
             }
             Self::Folder(folder) => folder,
         };
-        let unreadable = |e: std::io::Error| Error::machine("read the folder", folder, e);
-        let entries = std::fs::read_dir(folder).map_err(unreadable)?;
-        let name =
-            |entry: std::io::Result<std::fs::DirEntry>| entry.map(|e| e.file_name().to_string_lossy().into_owned());
-        let mut names = entries.map(name).collect::<std::io::Result<Vec<_>>>().map_err(unreadable)?;
+        let mut names = Vec::new();
+        for (name, is_folder) in entries(folder)? {
+            if is_folder {
+                // A table of parts is a folder of files.
+                let inner = entries(&folder.join(&name))?;
+                names.extend(inner.into_iter().map(|(part, _)| format!("{name}/{part}")));
+            } else {
+                names.push(name);
+            }
+        }
         names.sort_unstable();
         Ok(names)
     }
@@ -76,6 +81,9 @@ impl Storage {
             Self::Memory(_) => Sink::Memory(Vec::new()),
             Self::Folder(folder) => {
                 let path = folder.join(name);
+                if let Some(inner) = path.parent().filter(|inner| *inner != folder) {
+                    std::fs::create_dir_all(inner).map_err(|e| Error::machine("make the folder", inner, e))?;
+                }
                 Sink::File(File::create(&path).map_err(|e| Error::machine("write the file", &path, e))?)
             }
         };
@@ -180,6 +188,16 @@ impl Write for StorageWriter<'_> {
     }
 }
 
+/// What stands in a folder: names, and whether each is a folder itself.
+fn entries(folder: &Path) -> Result<Vec<(String, bool)>> {
+    let unreadable = |e: std::io::Error| Error::machine("read the folder", folder, e);
+    let entry = |entry: std::io::Result<std::fs::DirEntry>| {
+        let entry = entry?;
+        Ok((entry.file_name().to_string_lossy().into_owned(), entry.file_type()?.is_dir()))
+    };
+    std::fs::read_dir(folder).map_err(unreadable)?.map(entry).collect::<std::io::Result<_>>().map_err(unreadable)
+}
+
 /// The fingerprint of a file that is there already.
 pub fn fingerprint(folder: &Path, name: &str, progress: &Progress) -> Result<Fingerprint> {
     let path = folder.join(name);
@@ -194,6 +212,11 @@ pub fn fingerprint(folder: &Path, name: &str, progress: &Progress) -> Result<Fin
 }
 
 impl Fingerprint {
+    /// The fingerprint of what stands in memory.
+    pub(crate) fn of_bytes(content: &[u8]) -> Self {
+        Self { sha256: hexadecimal(&Sha256::digest(content)), bytes: content.len() as u64 }
+    }
+
     /// The fingerprint of a file, or what the system has against it.
     pub(crate) fn of_file(path: &Path, progress: &Progress) -> Result<std::io::Result<Self>> {
         let mut file = match File::open(path) {

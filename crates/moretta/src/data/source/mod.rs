@@ -89,6 +89,11 @@ impl Input {
         Self::Batches("the table".into(), Arc::new(batches))
     }
 
+    /// The parts of a table, under the name of what holds them.
+    pub(crate) fn of_parts(name: impl Into<PathBuf>, parts: Vec<Self>) -> Self {
+        Self::Parts(Arc::new(PartList::listed(name.into(), parts)))
+    }
+
     /// The name by which errors call it.
     pub fn name(&self) -> &Path {
         match self {

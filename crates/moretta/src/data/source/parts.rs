@@ -11,11 +11,11 @@ use super::relation::{Relation, RelationColumn, Steady};
 use super::{Format, Input, ReadOptions, RowBatch, Source, Stamp, parquet_file};
 use crate::error::{Code, Error, Result};
 
-/// The files of a table, sorted.
+/// The files of a table, in their order.
 #[derive(Debug)]
 pub struct PartList {
     name: PathBuf,
-    files: Vec<PathBuf>,
+    files: Vec<Input>,
     /// How many rows each file has, when they have been read once.
     rows: OnceLock<Vec<u64>>,
 }
@@ -34,7 +34,12 @@ impl PartList {
             .at_file(place)
             .help("parts are CSV or Parquet files, all alike"));
         }
-        Ok(Self { name: place.to_path_buf(), files, rows: OnceLock::new() })
+        Ok(Self::listed(place.to_path_buf(), files.into_iter().map(Input::File).collect()))
+    }
+
+    /// The parts that somebody has listed.
+    pub(super) fn listed(name: PathBuf, files: Vec<Input>) -> Self {
+        Self { name, files, rows: OnceLock::new() }
     }
 
     pub(super) fn name(&self) -> &Path {
@@ -45,7 +50,7 @@ impl PartList {
     pub(super) fn stamp(&self) -> Result<Stamp> {
         let mut stamp: Stamp = (0, None);
         for file in &self.files {
-            let (bytes, written) = Input::File(file.clone()).stamp()?;
+            let (bytes, written) = file.stamp()?;
             stamp = (stamp.0 + bytes, stamp.1.max(written));
         }
         Ok(stamp)
@@ -56,7 +61,7 @@ impl PartList {
         let mut before = 0;
         for (file, &rows) in self.files.iter().zip(self.rows.get()?) {
             if row <= before + rows {
-                return Some((file, row - before));
+                return Some((file.name(), row - before));
             }
             before += rows;
         }
@@ -113,7 +118,7 @@ struct Parts {
 }
 
 pub(super) fn open(list: &Arc<PartList>, options: &ReadOptions) -> Result<Steady> {
-    let sources = list.files.iter().map(|file| Source::open(Input::File(file.clone()), options.clone()));
+    let sources = list.files.iter().map(|file| Source::open(file.clone(), options.clone()));
     let sources = sources.collect::<Result<Vec<_>>>()?;
     let mut fields = sources.iter().map(fields);
     let first = fields.next().ok_or_else(|| Error::bug("a table without parts"))??;

@@ -34,6 +34,7 @@ for data are too small; use the bounds of `moretta query`."
     },
     records_have_owners: false,
     pseudonyms: Err("it has no row of anybody, only lists of values"),
+    from_counts: Err("its lists of values are drawn from the rows of groups"),
     read: |files, progress| Ok(Box::new(Ambiguous::read(files, progress)?)),
     column_type: |columns, table, column| match (column, table.strip_prefix(AT).or(table.strip_prefix(ST))) {
         (GROUP, Some(_)) => ColumnType::Group,

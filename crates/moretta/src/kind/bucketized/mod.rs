@@ -31,6 +31,7 @@ table.",
     how_to_compute: usage::how_to_compute,
     records_have_owners: false,
     pseudonyms: Ok(()),
+    from_counts: Err("its tables stand for each other row by row"),
     read: |files, progress| Ok(Box::new(Bucketized::read(files, progress)?)),
     column_type: |columns, table, column| match (column, table.strip_prefix(ST)) {
         (GROUP, _) => ColumnType::Group,

@@ -33,6 +33,7 @@ distributions inside a group are not. Standard errors as if the rows were people
     },
     records_have_owners: false,
     pseudonyms: Err("its records are nobody's"),
+    from_counts: Err("its records are drawn one by one"),
     read: |files, progress| Ok(Box::new(Condensed::read(files, progress)?)),
     column_type: |columns, _, column| match column {
         GROUP => ColumnType::Group,

@@ -27,6 +27,7 @@ pub(super) const ENTRY: KindEntry = KindEntry {
     how_to_compute: |_| "There is one number.".to_owned(),
     records_have_owners: false,
     pseudonyms: Err("it has no row of anybody"),
+    from_counts: Err("it is for tests"),
     read: |files, progress| Ok(Box::new(Counted::read(files, progress)?)),
     column_type: |_, _, _| ColumnType::Whole,
     about: |_, _, _| None,

@@ -62,6 +62,7 @@ towards what holds of whole groups, and standard errors that take weights for da
     },
     records_have_owners: false,
     pseudonyms: Err("some of its rows may be nobody's, and a pseudonym would tell which"),
+    from_counts: Err("its tables are drawn from the rows of groups"),
     read: |files, progress| Ok(Box::new(Distribution::read(files, progress)?)),
     column_type: export::column_type,
     about: export::about,

@@ -148,7 +148,15 @@ impl Published<'_> {
             storage.unwritable(&file, e)
         })?;
         let print = sink.finish()?;
-        Ok(TableFile { name: BOUNDS.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
+        Ok(TableFile {
+            name: BOUNDS.to_owned(),
+            file,
+            format,
+            rows,
+            bytes: print.bytes,
+            sha256: print.sha256,
+            parts: Vec::new(),
+        })
     }
 
     fn write_targets(&self, meanings: &[ColumnMeaning], storage: &Storage) -> Result<TableFile> {

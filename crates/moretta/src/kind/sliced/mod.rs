@@ -38,6 +38,7 @@ and seen to be in the table. Relations between columns are blurred inside bucket
     pseudonyms: Err(
         "its columns are shuffled by themselves, so that a pseudonym would stand beside other people's values",
     ),
+    from_counts: Err("its columns are shuffled row by row"),
     read: |files, progress| Ok(Box::new(Sliced::read(files, progress)?)),
     column_type: |columns, _, column| match column {
         BUCKET => ColumnType::Group,

@@ -42,6 +42,7 @@ which a centre explains something come out too small. Divide by what a model of 
     pseudonyms: Err(
         "its records say where a person might be, and a pseudonym would say who she is from one release to the next",
     ),
+    from_counts: Err("its records are drawn one by one"),
     read: |files, progress| Ok(Box::new(Uncertain::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     about: |columns, _, column| named(columns, column),

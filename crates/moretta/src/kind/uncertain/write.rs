@@ -124,7 +124,15 @@ fn write_records(
     writer.finish().map_err(unwritable)?;
     let print = sink.finish()?;
     let rows = order.len() as u64;
-    Ok(TableFile { name: UNCERTAIN.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
+    Ok(TableFile {
+        name: UNCERTAIN.to_owned(),
+        file,
+        format,
+        rows,
+        bytes: print.bytes,
+        sha256: print.sha256,
+        parts: Vec::new(),
+    })
 }
 
 /// Axes as a list of numbers, row after row.

@@ -72,7 +72,15 @@ impl RowTable<'_> {
         }
         let rows = rows.finish()?;
         let print = sink.finish()?;
-        Ok(TableFile { name: self.name.to_owned(), file, format, rows, bytes: print.bytes, sha256: print.sha256 })
+        Ok(TableFile {
+            name: self.name.to_owned(),
+            file,
+            format,
+            rows,
+            bytes: print.bytes,
+            sha256: print.sha256,
+            parts: Vec::new(),
+        })
     }
 
     /// Counts who publishes what: rows that agree in all published values come out once, in order.

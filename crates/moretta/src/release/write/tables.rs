@@ -32,7 +32,15 @@ pub(crate) fn write_table(
     }
     writer.finish().map_err(unwritable)?;
     let print = sink.finish()?;
-    Ok(TableFile { name: name.to_owned(), file, format, rows: rows as u64, bytes: print.bytes, sha256: print.sha256 })
+    Ok(TableFile {
+        name: name.to_owned(),
+        file,
+        format,
+        rows: rows as u64,
+        bytes: print.bytes,
+        sha256: print.sha256,
+        parts: Vec::new(),
+    })
 }
 
 /// The file of a table. Attributes may have names that no file can have; numbers of tables tell them apart.
