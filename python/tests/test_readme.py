@@ -117,4 +117,7 @@ def test_r_loads_what_was_published(folder: Path) -> None:
     code = starting(snippets(folder), "R")
     if "arrow::" in code:
         pytest.skip("the package arrow of R is not asked for")
-    subprocess.run(["Rscript", "-e", code], check=True, cwd=folder)
+    sizes = 'for (name in ls()) cat(name, nrow(get(name)), ncol(get(name)), "\\n")'
+    said = subprocess.run(["Rscript", "-e", code, "-e", sizes], check=True, cwd=folder, capture_output=True, text=True)
+    loaded = {name: (int(rows), int(columns)) for name, rows, columns in map(str.split, said.stdout.splitlines())}
+    assert loaded == {file.stem: pd.read_csv(file, dtype="string").shape for file in folder.glob("*.csv")}

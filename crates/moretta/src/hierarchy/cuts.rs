@@ -1,8 +1,8 @@
 //! Numbers in intervals that a steward chooses: own cut points, coded ends, rounding.
 //!
 //! A label is an interval, `[18, 64]` or `[18, 65)`, or has one end: `< 18`, `>= 65`. An open one stands for an interval too, or nobody could
-//! say what a sum is at most: as wide as its neighbour, doubled until it holds the values. So nothing tells more of the largest value than that
-//! it is not many times larger.
+//! say what a sum is at most: as wide as its neighbour, doubled until it holds the values, and not below 0 where nothing is. So nothing tells more of
+//! the largest value than that it is not many times larger.
 
 use serde::{Deserialize, Serialize};
 
@@ -188,6 +188,7 @@ impl Reach {
         let width = |pair: Option<&[f64]>, cut: f64| pair.map_or(own(cut), |pair| pair[1] - pair[0]);
         let below =
             (self.low < first).then(|| beyond(first, -width(cuts.windows(2).next(), first), |end| end <= self.low));
+        let below = below.map(|end| if self.low >= 0.0 { end.max(0.0) } else { end });
         let above =
             (self.high >= last).then(|| beyond(last, width(cuts.windows(2).next_back(), last), |end| end > self.high));
         let (is_open_below, is_open_above) = (below.is_some(), above.is_some());
@@ -251,7 +252,7 @@ mod tests {
         let found = ends(&ages, Some(18.0), Some(90.0), "age").unwrap().unwrap();
         assert_eq!(labels(&found), ["3 < 18 *", "50 50 *", "89 89 *", "90 >= 90 *", "104 >= 90 *"]);
         let spec = HierarchySpec::Ends { bottom: Some(18.0), top: Some(90.0) };
-        assert_eq!(opened(&spec, &ages), ["< 18: [-54, 17]", ">= 90: [90, 161]"]);
+        assert_eq!(opened(&spec, &ages), ["< 18: [0, 17]", ">= 90: [90, 161]"]);
     }
 
     #[test]

@@ -163,8 +163,7 @@ pub(super) fn meaning(column: &ColumnMeaning) -> String {
         }
         _ if column.bounds.is_some() => "the two ends of what is meant, both included".to_owned(),
         ValueMeaning::Interval | ValueMeaning::Intervals { .. } => {
-            let open =
-                column.values.open().iter().map(|open| format!("; {} reaches as far as {}", open.label, open.interval));
+            let open = column.values.open().iter().map(|open| format!("; {} stands for {}", open.label, open.interval));
             format!("intervals: [20, 24] is 20 to 24, both included{}", open.collect::<String>())
         }
         ValueMeaning::Set { nodes } if nodes.is_empty() => "sets: {a, b} is a or b".to_owned(),
