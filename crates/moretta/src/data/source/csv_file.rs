@@ -70,13 +70,14 @@ pub(super) fn stream(
 ) -> Result<()> {
     let mut first_row = 0;
     scan(input, dialect, names, options, wanted, &mut |chunk| {
-        let columns = chunk.columns.iter().zip(wanted).map(|(column, &index)| {
+        let columns = chunk.columns.par_iter().zip(wanted).map(|(column, &index)| {
             let text = column.text(&chunk.lines, &names[index], input, options)?;
             let fields = (0..chunk.lines.len()).map(|row| column.field(text, row));
             let present = |field: &&str| !options.missing_values.iter().any(|missing| missing == field);
             Ok(fields.map(|field| Some(field).filter(present).map(Into::into)).collect())
         });
-        let columns = columns.collect::<Result<Vec<_>>>()?;
+        // Of several columns that are wrong the first is told.
+        let columns = columns.collect::<Vec<Result<_>>>().into_iter().collect::<Result<Vec<_>>>()?;
         let rows = chunk.lines.len();
         sink(RowBatch { first_row, rows, columns })?;
         first_row += rows as u64;

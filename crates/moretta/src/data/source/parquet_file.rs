@@ -101,11 +101,12 @@ pub(super) fn stream(
     in_file_order.sort_unstable();
     let mut batches = open(input, &metadata, wanted)?;
     while let Some(batch) = next(input, &mut batches)? {
-        let texts = columns.iter().zip(wanted).zip(&days).map(|((column, index), &days)| {
+        let texts = columns.par_iter().zip(wanted).zip(&days).map(|((column, index), &days)| {
             let at = in_file_order.partition_point(|other| other < index);
             contained(input, || column.texts(batch.column(at), first_row, days))
         });
-        let columns = texts.collect::<Result<Vec<_>>>()?;
+        // Of several columns that are wrong the first is told.
+        let columns = texts.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>>>()?;
         sink(RowBatch { first_row, rows: batch.num_rows(), columns })?;
         first_row += batch.num_rows() as u64;
     }

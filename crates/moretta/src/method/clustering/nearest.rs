@@ -71,6 +71,9 @@ impl<'f> Nearest<'f> {
     /// The box that costs least of those around a cluster's box in which there is somebody whom `takes` accepts; of boxes that cost
     /// the same, the first by their nodes.
     pub(super) fn cheapest(&mut self, nodes: &[u32], takes: &mut dyn FnMut(u32) -> bool) -> Option<Nodes> {
+        if self.next(0) == self.sorted.len() {
+            return None;
+        }
         let mut rest = vec![0.0; self.order.len() + 1];
         for (depth, &attribute) in self.order.iter().enumerate().rev() {
             rest[depth] = rest[depth + 1] + self.field.taxonomies[attribute].loss(nodes[attribute]);
