@@ -49,7 +49,7 @@ pub const QI_6: [&str; 6] = ["age", "workclass", "education", "marital_status", 
 /// ```
 #[derive(Clone, Debug)]
 pub struct Adult {
-    file: &'static str,
+    file: PathBuf,
     rows: Option<&'static str>,
     folder: PathBuf,
     roles: Vec<(&'static str, &'static str, Values)>,
@@ -65,7 +65,7 @@ enum Values {
 impl Adult {
     /// All 45,222 complete rows.
     pub fn all() -> Self {
-        Self { file: FILE, rows: None, folder: PathBuf::new(), roles: Vec::new() }
+        Self { file: FILE.into(), rows: None, folder: PathBuf::new(), roles: Vec::new() }
     }
 
     /// The 30,162 complete rows of the training part.
@@ -80,8 +80,8 @@ impl Adult {
 
     /// The same rows from another file of the data.
     #[must_use]
-    pub fn from_file(self, file: &'static str) -> Self {
-        Self { file, ..self }
+    pub fn from_file(self, file: impl Into<PathBuf>) -> Self {
+        Self { file: file.into(), ..self }
     }
 
     /// States where the data are, for a policy that stands in another folder.
@@ -109,7 +109,7 @@ impl Adult {
 
     /// The policy: the table, its attributes, and `rest`, what is required and the method.
     pub fn text(&self, rest: &str) -> String {
-        let mut text = format!("[data]\nsource = {}\nmissing = \"drop-any\"\n", self.path(self.file));
+        let mut text = format!("[data]\nsource = {}\nmissing = \"drop-any\"\n", self.path(&self.file));
         if let Some(rows) = self.rows {
             let _ = writeln!(text, "where = \"{rows}\"");
         }
@@ -124,14 +124,14 @@ impl Adult {
         match values {
             Values::Plain => format!("{name} = {{ role = \"{role}\" }}\n"),
             Values::Hierarchy => {
-                let file = self.path(&format!("hierarchies/adult_{name}.csv"));
+                let file = self.path(Path::new(&format!("hierarchies/adult_{name}.csv")));
                 format!("{name} = {{ role = \"{role}\", hierarchy = {file} }}\n")
             }
         }
     }
 
     /// A file of the data, quoted.
-    fn path(&self, file: &str) -> String {
+    fn path(&self, file: &Path) -> String {
         format!("{:?}", self.folder.join(file).display().to_string())
     }
 }

@@ -6,20 +6,23 @@
 //! estimates. So we ask the release: the mean over all linkings instead of five, generalized values by the shares of what
 //! they stand for, and one way for every kind of release.
 //!
+//! [`Relinked`] learns as the dissertation does where columns stand apart: from records of random linkings.
+//!
 //! And we hold people out before publishing: each fold publishes the others under the same policy, and is then
 //! predicted from its own, original values.
 
 mod bayes;
 mod counts;
 mod features;
+mod relinked;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-use moretta::internals::asking::{Analyst, Truth};
+use moretta::internals::asking::{Analyst, Original, Truth};
 use moretta::internals::chance::Seed;
 use moretta::internals::compare::{Accuracy, Learner, LearningTask, Lessons};
-use moretta::internals::counting::{CodedTable, Held, Prepared, permutation};
+use moretta::internals::counting::{CodedTable, Held, Prepared, count_cells, permutation};
 use moretta::internals::progress::Progress;
 use moretta::internals::publish::publish;
 use moretta::{Policy, Result};
@@ -28,6 +31,7 @@ use rayon::prelude::*;
 use self::bayes::Bayes;
 use self::counts::Counts;
 use self::features::Lesson;
+use self::relinked::relink;
 use self::tree::DecisionTree;
 
 /// A decision tree and naive Bayes, as a learner for comparisons.
@@ -43,17 +47,48 @@ impl Learner for TreeAndBayes {
         seed: Seed,
         progress: &Progress,
     ) -> Result<Box<dyn Lessons + 'a>> {
-        let rows = prepared.table.rows();
-        let order = permutation(rows, &mut seed.stream("folds", 0));
-        let fold = |fold: usize| {
-            let mut learned = vec![true; rows];
-            order.iter().skip(fold).step_by(task.folds).for_each(|&row| learned[row as usize] = false);
-            let part = prepared.part(policy, &|row| learned[row], progress)?.without_codes();
-            Ok(Fold { learned, part })
-        };
-        let parts = (0..task.folds).map(fold).collect::<Result<_>>()?;
-        Ok(Box::new(Folds { target: task.target.as_deref(), table: &prepared.table, parts, seed }))
+        folds(task, policy, prepared, (seed, 0), progress)
     }
+}
+
+/// The same learners, from random linkings of the columns of bucketized and sliced releases; other releases are asked for what they
+/// estimate.
+#[derive(Clone, Copy, Debug)]
+pub struct Relinked {
+    /// How many linkings there are; what is told right is the mean.
+    pub times: u64,
+}
+
+impl Learner for Relinked {
+    fn prepare<'a>(
+        &self,
+        task: &'a LearningTask,
+        policy: &Policy,
+        prepared: &'a Prepared,
+        seed: Seed,
+        progress: &Progress,
+    ) -> Result<Box<dyn Lessons + 'a>> {
+        folds(task, policy, prepared, (seed, self.times), progress)
+    }
+}
+
+fn folds<'a>(
+    task: &'a LearningTask,
+    policy: &Policy,
+    prepared: &'a Prepared,
+    (seed, linkings): (Seed, u64),
+    progress: &Progress,
+) -> Result<Box<dyn Lessons + 'a>> {
+    let rows = prepared.table.rows();
+    let order = permutation(rows, &mut seed.stream("folds", 0));
+    let fold = |fold: usize| {
+        let mut learned = vec![true; rows];
+        order.iter().skip(fold).step_by(task.folds).for_each(|&row| learned[row as usize] = false);
+        let part = prepared.part(policy, &|row| learned[row], progress)?.without_codes();
+        Ok(Fold { learned, part })
+    };
+    let parts = (0..task.folds).map(fold).collect::<Result<_>>()?;
+    Ok(Box::new(Folds { target: task.target.as_deref(), table: &prepared.table, parts, seed, linkings }))
 }
 
 /// A table whose people are held out in turn: what the others are published from is counted once.
@@ -62,6 +97,8 @@ struct Folds<'a> {
     table: &'a CodedTable,
     parts: Vec<Fold>,
     seed: Seed,
+    /// How many random linkings are learned from; none where releases are asked for what they estimate.
+    linkings: u64,
 }
 
 /// Some people who are held out, and the others made ready to be published.
@@ -85,6 +122,18 @@ impl Lessons for Folds<'_> {
         self.each(progress, |fold, progress| {
             let (_, release) = publish(policy, Held::Shared(&fold.part), self.seed, progress)?;
             progress.start("learning", 0);
+            let mut right = Right::default();
+            for number in 0..self.linkings {
+                let Some(linked) = relink(&*release, &mut self.seed.stream("random linkings", number)) else { break };
+                let cells = count_cells(&linked);
+                let records = Original::new(&linked, &cells);
+                let records = Truth(&records);
+                let lesson = Lesson::new(self.table, self.target, &records)?;
+                right.add(&lesson.test(&records, self.table, &fold.learned, progress)?);
+            }
+            if right.people > 0 {
+                return Ok(right);
+            }
             Lesson::new(self.table, self.target, &*release)?.test(&*release, self.table, &fold.learned, progress)
         })
     }

@@ -7,18 +7,34 @@ use moretta::internals::background::{
 use moretta::internals::counting::Prepared;
 use moretta::internals::planning::registry;
 use moretta::internals::progress::Progress;
-use moretta::{Error, Result};
+use moretta::{Error, Fault, Result};
 use rand::Rng;
 
 use super::{Experiment, ExperimentContext, ResultTable};
 use crate::adult::{Adult, QI_6};
 
-pub(super) const EXPERIMENT: Experiment = Experiment {
-    paper: "dissertation",
-    name: "injector",
-    summary: "negative rules, background-knowledge attacks, continuity of the risk and the error of the Ω-estimate, on Adult",
-    run,
-};
+const fn experiment(
+    name: &'static str,
+    run: fn(&ExperimentContext, &Progress) -> Result<Vec<ResultTable>>,
+) -> Experiment {
+    Experiment { name, run }
+}
+
+pub(super) const RULES: Experiment =
+    experiment("negative rules", |context, progress| on_bench(context, progress, |bench| bench.rules()));
+pub(super) const RULE_ATTACK: Experiment =
+    experiment("attack by rules", |context, progress| on_bench(context, progress, |bench| bench.rule_attack()));
+pub(super) const PRIOR_ATTACK: Experiment =
+    experiment("attack by a prior", |context, progress| on_bench(context, progress, |bench| bench.prior_attack()));
+pub(super) const PARAMETERS: Experiment =
+    experiment("attack by parameters", |context, progress| on_bench(context, progress, |bench| bench.parameters()));
+pub(super) const CONTINUITY: Experiment =
+    experiment("continuity", |context, progress| on_bench(context, progress, |bench| bench.continuity()));
+pub(super) const TWO_BANDWIDTHS: Experiment = experiment("continuity in two bandwidths", |context, progress| {
+    on_bench(context, progress, |bench| bench.two_bandwidths())
+});
+pub(super) const OMEGA: Experiment =
+    experiment("omega estimate", |context, progress| on_bench(context, progress, |bench| bench.omega()));
 
 fn table() -> Adult {
     Adult::train().with_hierarchies("quasi", &QI_6).with_hierarchies("sensitive", &["occupation"])
@@ -36,12 +52,15 @@ const PRINTED: [(f64, u64, [f64; 6]); 5] = [
 /// Occupation, the only sensitive attribute.
 const OCCUPATION: usize = 0;
 
-fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
+fn on_bench(
+    context: &ExperimentContext,
+    progress: &Progress,
+    run: impl Fn(&Bench<'_>) -> Result<ResultTable>,
+) -> Result<Vec<ResultTable>> {
     let counted = Prepared::read(&context.adult(&table(), "")?, progress)?;
     let names = counted.table.quasi.iter().map(|column| column.name.clone()).collect();
     let points = Points::of_cells(&counted.cells, &counted.scales);
-    let bench = Bench { context, progress, counted: &counted, names, points };
-    Ok(vec![bench.rules()?, bench.rule_attack()?, bench.prior_attack()?, bench.continuity()?, bench.omega()?])
+    Ok(vec![run(&Bench { context, progress, counted: &counted, names, points })?])
 }
 
 struct Bench<'a> {
@@ -122,7 +141,13 @@ impl Bench<'_> {
             ("anatomy", "probabilistic-l-diversity", "name = \"anatomy\""),
             ("mondrian, bucketized", "distinct-l-diversity", MONDRIAN),
         ];
-        let settings = [(3, 0.9), (4, 0.9), (5, 0.9), (6, 0.9), (6, 0.75), (6, 0.95)];
+        let (levels, expectations) =
+            (self.context.settings.wholes("l")?, self.context.settings.numbers("min_expectation")?);
+        // Over l at the usual expectation, then over the others at the largest l.
+        let usual = expectations.first().copied().unwrap_or(0.9);
+        let largest = levels.last().copied().unwrap_or(6);
+        let by_level = levels.iter().map(|&l| (l, usual));
+        let settings = by_level.chain(expectations.iter().skip(1).map(|&least| (largest, least)));
         for (l, min_expectation) in settings {
             let attack = |background: &Background<'_>| {
                 Ok(vec![background.by_rules(OCCUPATION, &Mining::at(min_expectation), l)?])
@@ -142,76 +167,117 @@ impl Bench<'_> {
                 format!("[[require]]\nmodel = \"matching-l-diversity\"\nl = {l}\nmin_expectation = {min_expectation}");
             self.attack(&promise, "name = \"injector\"", attack)?.iter().for_each(|found| row("injector", found));
         }
-        table.note("printed as curves: anatomy has vulnerable tuples in every setting, injector none");
         Ok(table)
     }
 
     /// Figure 3.5 (a): about whom an adversary with bandwidth b′ learns more than the models allow.
     fn prior_attack(&self) -> Result<ResultTable> {
-        let bandwidths = [0.2, 0.3, 0.4, 0.5];
+        let bandwidths = self.context.settings.numbers("adversary")?;
         let mut table = ResultTable::new(
             "Figure 3.5 (a): people about whom an adversary with bandwidth b' learns more than t = 0.2 (k = l = 4, b = 0.3)",
-            ["promise", "b' = 0.2", "b' = 0.3", "b' = 0.4", "b' = 0.5"],
+            std::iter::once("promise".to_owned()).chain(bandwidths.iter().map(|b| format!("b' = {b}"))),
         );
-        for (title, model) in [
-            ("distinct 4-diversity", "model = \"distinct-l-diversity\"\nl = 4"),
-            ("probabilistic 4-diversity", "model = \"probabilistic-l-diversity\"\nl = 4"),
-            ("0.2-closeness", "model = \"t-closeness\"\nt = 0.2\ndistance = \"kernel-js\"\nbandwidth = 0.5"),
-            ("(0.3, 0.2)-privacy", "model = \"b-t-privacy\"\nbandwidth = 0.3\nt = 0.2"),
-        ] {
-            let promise = format!("[[require]]\nmodel = \"bucket-size\"\nk = 4\n[[require]]\n{model}");
-            let found = self.attack(&promise, MONDRIAN, |background| {
-                bandwidths.iter().map(|&b| self.gain(background, b)).collect()
+        for (title, model) in models(4, 0.2, 0.3) {
+            let found = self.attack(&promise(4, &model), MONDRIAN, |background| {
+                bandwidths.iter().map(|&b| self.gain(background, b, 0.2)).collect()
             })?;
             let vulnerable = found.iter().map(|exposure| exposure.vulnerable.to_string());
-            table.row(std::iter::once(title.to_owned()).chain(vulnerable));
+            table.row(std::iter::once(title).chain(vulnerable));
         }
         table.note("posteriors by the Ω-estimate, as printed; groups by Mondrian's median cuts, values kept exact");
-        table.note("printed as bars: the (B, t)-private table has the fewest for every b', and numbers fall with b'");
         Ok(table)
     }
 
-    fn gain(&self, background: &Background<'_>, bandwidth: f64) -> Result<Exposure> {
-        background.by_prior(OCCUPATION, &vec![bandwidth; self.names.len()], self.distance()?, Reasoning::Omega, 0.2)
+    /// Figure 3.5 (b): the same by the parameters of table 3.4, for b' = 0.3.
+    fn parameters(&self) -> Result<ResultTable> {
+        let mut columns = vec!["parameters".to_owned()];
+        columns.extend(models(3, 0.25, 0.3).into_iter().map(|(title, _)| kind_of(&title).to_owned()));
+        let mut table = ResultTable::new(
+            "Figure 3.5 (b): people about whom an adversary with b' = 0.3 learns more than t, by the parameters of table 3.4",
+            columns,
+        );
+        for (name, l, t) in [("para1", 3, 0.25), ("para2", 4, 0.2), ("para3", 5, 0.15), ("para4", 6, 0.1)] {
+            let mut row = vec![format!("{name}: k = l = {l}, t = {t}")];
+            for (_, model) in models(l, t, 0.3) {
+                let attack = |background: &Background<'_>| Ok(vec![self.gain(background, 0.3, t)?]);
+                match self.attack(&promise(l, &model), MONDRIAN, attack) {
+                    Ok(found) => row.extend(found.iter().map(|exposure| exposure.vulnerable.to_string())),
+                    Err(refusal) if refusal.fault() == Fault::Data => row.push("refused".to_owned()),
+                    Err(error) => return Err(error),
+                }
+            }
+            table.row(row);
+        }
+        Ok(table)
+    }
+
+    fn gain(&self, background: &Background<'_>, bandwidth: f64, t: f64) -> Result<Exposure> {
+        background.by_prior(OCCUPATION, &vec![bandwidth; self.names.len()], self.distance()?, Reasoning::Omega, t)
     }
 
     /// Figure 3.11 (a): the worst gain of an adversary b′ over tables made for b.
     fn continuity(&self) -> Result<ResultTable> {
+        let adversaries = self.context.settings.numbers("adversary")?;
         let mut table = ResultTable::new(
             "Figure 3.11 (a): the largest gain of an adversary b' in tables made for (b, 0.2)-privacy",
-            ["b", "b' = 0.2", "b' = 0.3", "b' = 0.4", "b' = 0.5"],
+            std::iter::once("b".to_owned()).chain(adversaries.iter().map(|b| format!("b' = {b}"))),
         );
-        let mut before: Option<Vec<f64>> = None;
-        let mut jump = (0.0, 0.0, 0.0);
-        for step in 4..=10 {
-            let b = f64::from(step) * 0.05;
-            let promise = format!(
-                "[[require]]\nmodel = \"bucket-size\"\nk = 4\n[[require]]\nmodel = \"b-t-privacy\"\nbandwidth = {b:.2}\nt = 0.2\ninference = \"omega\""
-            );
-            let adversaries = [0.2, 0.3, 0.4, 0.5];
-            let found = self.attack(&promise, MONDRIAN, |background| {
-                adversaries.iter().map(|&other| self.gain(background, other)).collect()
+        let mut before: Option<(f64, Vec<f64>)> = None;
+        let mut jump = (0.0, 0.0, 0.0, 0.0);
+        for b in self.context.settings.numbers("b")? {
+            let model = format!("model = \"b-t-privacy\"\nbandwidth = {b}\nt = 0.2\ninference = \"omega\"");
+            let found = self.attack(&promise(4, &model), MONDRIAN, |background| {
+                adversaries.iter().map(|&other| self.gain(background, other, 0.2)).collect()
             })?;
             let worst: Vec<f64> = found.iter().map(|exposure| exposure.worst).collect();
-            for (place, (&now, &was)) in worst.iter().zip(before.iter().flatten()).enumerate() {
-                if (now - was).abs() > jump.0 {
-                    jump = ((now - was).abs(), b, adversaries[place]);
+            if let Some((from, was)) = &before {
+                for (place, (&now, &was)) in worst.iter().zip(was).enumerate() {
+                    if (now - was).abs() > jump.0 {
+                        jump = ((now - was).abs(), *from, b, adversaries[place]);
+                    }
                 }
             }
-            table.row(std::iter::once(format!("{b:.2}")).chain(worst.iter().map(|x| format!("{x:.4}"))));
-            before = Some(worst);
+            table.row(std::iter::once(b.to_string()).chain(worst.iter().map(|x| format!("{x:.4}"))));
+            before = Some((b, worst));
         }
         table.note(format!(
-            "the largest jump over a step of 0.05 is {:.4}, up to b = {:.2}, for b' = {}",
-            jump.0, jump.1, jump.2
+            "the largest jump from one b to the next is {:.4}, from {} to {}, for b' = {}",
+            jump.0, jump.1, jump.2, jump.3
         ));
+        Ok(table)
+    }
+
+    /// Figure 3.11 (b): the worst gain of b' = 0.3 over tables made for one bandwidth on three attributes and another on the rest.
+    fn two_bandwidths(&self) -> Result<ResultTable> {
+        let steps = self.context.settings.numbers("b")?;
+        let mut table = ResultTable::new(
+            "Figure 3.11 (b): the largest gain of b' = 0.3 in tables made for B = (b1, b1, b1, b2, b2, b2) and t = 0.2",
+            std::iter::once("b1".to_owned()).chain(steps.iter().map(|b| format!("b2 = {b}"))),
+        );
+        for &first in &steps {
+            let mut row = vec![first.to_string()];
+            for &second in &steps {
+                let half = self.names.len() / 2;
+                let of =
+                    |(place, name): (usize, &String)| format!("{name} = {}", if place < half { first } else { second });
+                let own: Vec<String> = self.names.iter().enumerate().map(of).collect();
+                let model = format!(
+                    "model = \"b-t-privacy\"\nbandwidth = {{ {} }}\nt = 0.2\ninference = \"omega\"",
+                    own.join(", ")
+                );
+                let attack = |background: &Background<'_>| Ok(vec![self.gain(background, 0.3, 0.2)?]);
+                let found = self.attack(&promise(4, &model), MONDRIAN, attack)?;
+                row.extend(found.iter().map(|exposure| format!("{:.4}", exposure.worst)));
+            }
+            table.row(row);
+        }
         Ok(table)
     }
 
     /// Figure 3.10: how far the Ω-estimate is from exact inference, by group size.
     fn omega(&self) -> Result<ResultTable> {
         let mut table = ResultTable::new(
-            "Figure 3.10: average distance error of the Ω-estimate, 100 random groups of each size (b = 0.3)",
+            "Figure 3.10: average distance error of the Ω-estimate in random groups of each size (b = 0.3)",
             ["people", "average error", "largest of a group"],
         );
         let known = self.known();
@@ -229,10 +295,11 @@ impl Bench<'_> {
             })
             .collect();
         let mut scratch = MemberScratch::default();
-        for size in 3..=12_u64 {
+        let groups = self.context.settings.whole("groups")?;
+        for size in self.context.settings.wholes("people")? {
             let mut draw = self.context.seed.stream("groups of random people", size);
             let (mut sum, mut largest) = (0.0, 0.0_f64);
-            for _ in 0..100 {
+            for _ in 0..groups {
                 let mut chosen: Vec<usize> = (0..size)
                     .map(|_| starts.partition_point(|&end| end <= draw.random_range(0..cells.total())))
                     .collect();
@@ -256,11 +323,38 @@ impl Bench<'_> {
                 sum += error;
                 largest = largest.max(error);
             }
-            table.row([size.to_string(), format!("{:.4}", sum / 100.0), format!("{largest:.4}")]);
+            table.row([size.to_string(), format!("{:.4}", sum / groups as f64), format!("{largest:.4}")]);
         }
-        table.note("printed: below 0.1 for every size");
         Ok(table)
     }
 }
 
 const MONDRIAN: &str = "name = \"mondrian\"\nrecoding = \"bucketize\"";
+
+/// The four promises that figure 3.5 compares.
+fn models(l: usize, t: f64, b: f64) -> Vec<(String, String)> {
+    vec![
+        (format!("distinct {l}-diversity"), format!("model = \"distinct-l-diversity\"\nl = {l}")),
+        (format!("probabilistic {l}-diversity"), format!("model = \"probabilistic-l-diversity\"\nl = {l}")),
+        (
+            format!("{t}-closeness"),
+            format!("model = \"t-closeness\"\nt = {t}\ndistance = \"kernel-js\"\nbandwidth = 0.5"),
+        ),
+        (format!("({b}, {t})-privacy"), format!("model = \"b-t-privacy\"\nbandwidth = {b}\nt = {t}")),
+    ]
+}
+
+/// A promise without its numbers.
+fn kind_of(title: &str) -> &'static str {
+    match title {
+        title if title.starts_with("distinct") => "distinct l-diversity",
+        title if title.starts_with("probabilistic") => "probabilistic l-diversity",
+        title if title.ends_with("closeness") => "t-closeness",
+        _ => "(B, t)-privacy",
+    }
+}
+
+/// What is required: a model, and k people in each bucket.
+fn promise(k: usize, model: &str) -> String {
+    format!("[[require]]\nmodel = \"bucket-size\"\nk = {k}\n[[require]]\n{model}")
+}

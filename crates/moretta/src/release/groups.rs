@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::data::cells::count_distinct;
 use crate::data::domain::Domain;
 use crate::data::table::{CodedTable, Column};
-use crate::data::value::Value;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, Scale};
 use crate::schema::Attribute;
+
+use super::categories::Categories;
 
 /// What is known about a sensitive attribute in the whole table.
 #[derive(Clone, Debug)]
@@ -23,15 +24,6 @@ pub struct Sensitive {
     pub hierarchy: Option<(Arc<Hierarchy>, Vec<u32>)>,
     /// A partition of its values, the most sensitive first: the category of each code.
     pub categories: Option<Categories>,
-}
-
-/// A partition of a sensitive attribute's values, the most sensitive category first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Categories {
-    /// How many categories the policy states. Some may be empty in this table.
-    pub len: usize,
-    /// The category of each code, counted from 0.
-    pub of_code: Vec<u32>,
 }
 
 /// The whole of the rows that are judged: the reference of models that compare a group with it.
@@ -51,23 +43,12 @@ impl TableSummary {
             let people = column.people_of_values(weights);
             let scale = Scale::new(&attribute.hierarchy, column.domain.clone(), &column.name)?;
             let hierarchy = scale.shared_tree().map(|tree| (tree, scale.rank_of_codes()));
-            let categories = attribute.categories.as_ref().map(|lists| categorize(lists, column)).transpose()?;
+            let categories =
+                attribute.categories.as_ref().map(|lists| Categories::of_column(lists, column)).transpose()?;
             Ok(Sensitive { name: column.name.clone(), domain: column.domain.clone(), people, hierarchy, categories })
         });
         Ok(Self { people: table.people(), sensitive: sensitive.collect::<Result<_>>()? })
     }
-}
-
-fn categorize(lists: &[Vec<String>], column: &Column) -> Result<Categories> {
-    let category = |value: &Value| {
-        let text = value.to_string();
-        lists.iter().position(|list| list.contains(&text)).map(|index| index as u32).ok_or_else(|| {
-            Error::input(format!("the categories of {:?} miss the value {text:?}", column.name))
-                .help("every value that occurs stands in one category")
-        })
-    };
-    let of_code = column.domain.values().iter().map(category).collect::<Result<_>>()?;
-    Ok(Categories { len: lists.len(), of_code })
 }
 
 /// The groups of a table: rows with equal quasi-identifiers, or with equal values of the policy's

@@ -72,8 +72,6 @@ struct Published {
 }
 
 const AGES: std::ops::RangeInclusive<u32> = 17..=90;
-const QUERIES: usize = 100;
-
 /// The mean relative error at each query range.
 pub(super) fn errors(context: &ExperimentContext, rows: &Rows, setting: &Setting, ranges: &[u32]) -> Result<Vec<f64>> {
     let published = publish(rows, setting)?;
@@ -83,12 +81,13 @@ pub(super) fn errors(context: &ExperimentContext, rows: &Rows, setting: &Setting
         *sums = (sums.0 + 1, sums.1 + i128::from(rows.domain[index as usize]));
     }
     let (youngest, oldest) = rows.people.iter().fold((u32::MAX, 0), |(a, b), (age, _)| (a.min(*age), b.max(*age)));
+    let queries = context.settings.whole("queries")?;
     let mut means = Vec::new();
     for &range in ranges {
         let mut chance = context.seed.stream("distribution: queries", range.into());
         let mut sum = 0.0;
         let mut asked = 0;
-        for _ in 0..QUERIES {
+        for _ in 0..queries {
             let from = chance.random_range(youngest..=oldest.saturating_sub(range).max(youngest));
             let ages = from as usize..=(from + range).min(*AGES.end()) as usize;
             let (people, truth) = by_age[ages.clone()].iter().fold((0, 0), |(n, s), (m, t)| (n + m, s + t));
@@ -125,6 +124,11 @@ fn part_of_age(rows: &Rows, parts: u32) -> Vec<u32> {
         (middle * u64::from(parts) / rows.people.len().max(1) as u64).min(u64::from(parts) - 1) as u32
     };
     counts.iter().map(part).collect()
+}
+
+/// How many subdomains are published.
+pub(super) fn subdomains(rows: &Rows, setting: &Setting) -> Result<u64> {
+    Ok(publish(rows, setting)?.iter().map(|group| group.ages.iter().sum::<u64>()).sum())
 }
 
 fn publish(rows: &Rows, setting: &Setting) -> Result<Vec<Published>> {

@@ -38,8 +38,6 @@ impl Rows {
     }
 }
 
-const SYNTHETIC: usize = 10_000;
-
 /// Synthetic values are rounded to this, so that they repeat as capital losses do.
 const STEP: f64 = 32.0;
 
@@ -87,31 +85,39 @@ fn rounded(x: f64) -> i64 {
 }
 
 /// Normal losses that have nothing to do with age.
-pub(super) fn normal(context: &ExperimentContext) -> Rows {
+pub(super) fn normal(context: &ExperimentContext) -> Result<Rows> {
+    Ok(normal_of(context, context.settings.whole("people")?))
+}
+
+/// The same, of so many people.
+pub(super) fn normal_of(context: &ExperimentContext, people: usize) -> Rows {
     let mut chance = generator(context, 1);
     Rows::new(
-        &(0..SYNTHETIC).map(|_| (age(&mut chance), rounded(2048.0 + 256.0 * gauss(&mut chance)))).collect::<Vec<_>>(),
+        &(0..people).map(|_| (age(&mut chance), rounded(2048.0 + 256.0 * gauss(&mut chance)))).collect::<Vec<_>>(),
     )
 }
 
 /// Normal losses whose mean grows with age.
-pub(super) fn correlated(context: &ExperimentContext) -> Rows {
+pub(super) fn correlated(context: &ExperimentContext) -> Result<Rows> {
+    let people = context.settings.whole("people")?;
     let mut chance = generator(context, 2);
     let person = |_| {
         let age = age(&mut chance);
         (age, rounded(1024.0 + 32.0 * f64::from(age - 17) + 128.0 * gauss(&mut chance)))
     };
-    Rows::new(&(0..SYNTHETIC).map(person).collect::<Vec<_>>())
+    Ok(Rows::new(&(0..people).map(person).collect::<Vec<_>>()))
 }
 
 /// Uniform losses from 1024 to 3072.
-pub(super) fn uniform(context: &ExperimentContext) -> Rows {
+pub(super) fn uniform(context: &ExperimentContext) -> Result<Rows> {
+    let people = context.settings.whole("people")?;
     let mut chance = generator(context, 3);
-    Rows::new(&(0..SYNTHETIC).map(|_| (age(&mut chance), chance.random_range(1024..=3072))).collect::<Vec<_>>())
+    Ok(Rows::new(&(0..people).map(|_| (age(&mut chance), chance.random_range(1024..=3072))).collect::<Vec<_>>()))
 }
 
 /// Zipf losses with s = 0.1, ages at random or in their order.
-pub(super) fn zipf(context: &ExperimentContext, with_age: bool) -> Rows {
+pub(super) fn zipf(context: &ExperimentContext, with_age: bool) -> Result<Rows> {
+    let people = context.settings.whole("people")?;
     let mut chance = generator(context, 4);
     let masses: Vec<f64> = (1..=2049).map(|k| f64::from(k).powf(-0.1)).collect();
     let ends: Vec<f64> = masses
@@ -129,5 +135,5 @@ pub(super) fn zipf(context: &ExperimentContext, with_age: bool) -> Rows {
         let age = if with_age { (near + chance.random_range(0..=6)).clamp(20, 82) - 3 } else { age(&mut chance) };
         (age, 1024 + i64::from(rank))
     };
-    Rows::new(&(0..SYNTHETIC).map(person).collect::<Vec<_>>())
+    Ok(Rows::new(&(0..people).map(person).collect::<Vec<_>>()))
 }

@@ -9,8 +9,6 @@ use rayon::prelude::*;
 use super::sample::Sample;
 use crate::reproduce::{ExperimentContext, ResultTable};
 
-const LEVELS: [u64; 4] = [10, 25, 50, 100];
-
 /// Best fits, or nearest neighbours, that vote.
 const VOTES: usize = 10;
 
@@ -18,34 +16,32 @@ const VOTES: usize = 10;
 const PART: usize = 10;
 
 pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
-    let mut tables = Vec::new();
-    for (sample, figure) in Sample::all(context, progress)?.iter().skip(1).zip([7, 8]) {
-        let title = format!("figure {figure}: classification accuracy in % by k ({})", sample.name);
-        let columns = ["classifier".to_owned()].into_iter().chain(LEVELS.iter().map(|k| format!("k = {k}")));
-        let mut table = ResultTable::new(title, columns);
-        for (name, family, scale) in [
-            ("uniform, exact", Family::Uniform, ScaleRule::Exact),
-            ("gaussian, exact", Family::Gaussian, ScaleRule::Exact),
-            ("uniform, grid", Family::Uniform, ScaleRule::Grid),
-        ] {
-            let mut row = vec![name.to_owned()];
-            for k in LEVELS {
-                row.push(format!("{:.1}", by_densities(sample, family, scale, k, context.seed)?));
-            }
-            table.row(row);
+    let sample = &Sample::named(context, progress)?;
+    let levels = context.settings.wholes("k")?;
+    let title = format!("Classification accuracy in % by k ({})", sample.name);
+    let columns = ["classifier".to_owned()].into_iter().chain(levels.iter().map(|k| format!("k = {k}")));
+    let mut table = ResultTable::new(title, columns);
+    for (name, family, scale) in [
+        ("uniform, exact", Family::Uniform, ScaleRule::Exact),
+        ("gaussian, exact", Family::Gaussian, ScaleRule::Exact),
+        ("uniform, grid", Family::Uniform, ScaleRule::Grid),
+    ] {
+        let mut row = vec![name.to_owned()];
+        for &k in &levels {
+            row.push(format!("{:.1}", by_densities(sample, family, scale, k, context.seed)?));
         }
-        let condensed = LEVELS.iter().map(|&k| Ok(format!("{:.1}", by_condensed(sample, k, context.seed)?)));
-        let condensed = condensed.collect::<Result<Vec<String>>>()?;
-        table.row(["condensation".to_owned()].into_iter().chain(condensed));
-        let original = format!("{:.1}", by_original(sample));
-        table.row(["original".to_owned()].into_iter().chain(LEVELS.iter().map(|_| original.clone())));
-        table.note(format!(
-            "{VOTES} best fits (or nearest records) vote; a tenth of the records is asked about by the others"
-        ));
-        table.note("condensation is done for each class apart, as its paper does");
-        tables.push(table);
+        table.row(row);
     }
-    Ok(tables)
+    let condensed = levels.iter().map(|&k| Ok(format!("{:.1}", by_condensed(sample, k, context.seed)?)));
+    let condensed = condensed.collect::<Result<Vec<String>>>()?;
+    table.row(["condensation".to_owned()].into_iter().chain(condensed));
+    let original = format!("{:.1}", by_original(sample));
+    table.row(["original".to_owned()].into_iter().chain(levels.iter().map(|_| original.clone())));
+    table.note(format!(
+        "{VOTES} best fits (or nearest records) vote; a tenth of the records is asked about by the others"
+    ));
+    table.note("condensation is done for each class apart, as its paper does");
+    Ok(vec![table])
 }
 
 fn asked(sample: &Sample) -> Vec<usize> {

@@ -17,24 +17,21 @@ const FINE: f64 = 1.02;
 
 pub(super) fn run(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTable>> {
     let mut tables = Vec::new();
-    for sample in &Sample::all(context, progress)? {
-        for (name, family) in [("gaussian", Family::Gaussian), ("uniform", Family::Uniform)] {
-            let title = format!("linkage of {name} densities, k = {K} ({}): % of records", sample.name);
-            let columns = ["scales", "by scale alone", "by likelihood alone", "by both", "classes", "mean scale"];
-            let mut table = ResultTable::new(title, columns);
-            for (name, rule) in [
-                ("exact", ScaleRule::Exact),
-                ("grid of ratio 1.02", ScaleRule::Rounded(FINE)),
-                ("ours", ScaleRule::Grid),
-            ] {
-                let assigned = sample.assign(family, Scaling::Global, rule, K)?;
-                let locations = sample.locations(&assigned, family, context.seed);
-                table.row([name.to_owned()].into_iter().chain(attack(sample, &assigned, family, &locations)));
-            }
-            table.note("by scale alone: one candidate has the published scale; by likelihood: nobody (in the class) fits as well as the owner");
-            table.note("the mean scale is in standard deviations");
-            tables.push(table);
+    let sample = &Sample::named(context, progress)?;
+    for (name, family) in [("gaussian", Family::Gaussian), ("uniform", Family::Uniform)] {
+        let title = format!("Linkage of {name} densities, k = {K} ({}): % of records", sample.name);
+        let columns = ["scales", "by scale alone", "by likelihood alone", "by both", "classes", "mean scale"];
+        let mut table = ResultTable::new(title, columns);
+        for (name, rule) in
+            [("exact", ScaleRule::Exact), ("grid of ratio 1.02", ScaleRule::Rounded(FINE)), ("ours", ScaleRule::Grid)]
+        {
+            let assigned = sample.assign(family, Scaling::Global, rule, K)?;
+            let locations = sample.locations(&assigned, family, context.seed);
+            table.row([name.to_owned()].into_iter().chain(attack(sample, &assigned, family, &locations)));
         }
+        table.note("by scale alone: one candidate has the published scale; by likelihood: nobody (in the class) fits as well as the owner");
+        table.note("the mean scale is in standard deviations");
+        tables.push(table);
     }
     Ok(tables)
 }

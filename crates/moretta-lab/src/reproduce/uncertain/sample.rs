@@ -5,6 +5,7 @@ use std::sync::Arc;
 use moretta::internals::chance::Seed;
 use moretta::internals::counting::Prepared;
 use moretta::internals::counting::{Cells, count_distinct, permutation};
+use moretta::internals::data::Type;
 use moretta::internals::data::domain::Domain;
 use moretta::internals::density::{
     Assigned, BlurSpec, Coordinates, Dimension, Family, Frame, Located, ScaleRule, Scaling, Space, assign, condense,
@@ -14,12 +15,9 @@ use moretta::internals::progress::{CancelToken, Progress};
 use moretta::{Error, Result};
 use rand::RngCore;
 
-use crate::adult::{self, Adult};
+use crate::adult::Adult;
 use crate::generate;
 use crate::reproduce::ExperimentContext;
-
-/// As many records as the paper's synthetic tables have; of Adult, those at random.
-pub(super) const RECORDS: usize = 10_000;
 
 /// A table: a location, in units, and a label for every record.
 pub(super) struct Sample {
@@ -37,33 +35,34 @@ pub(super) struct Sample {
 const NUMBERS: [&str; 6] = ["age", "fnlwgt", "education_num", "capital_gain", "capital_loss", "hours_per_week"];
 
 impl Sample {
-    /// U10K, G20.D10K and Adult's numbers.
-    pub(super) fn all(context: &ExperimentContext, progress: &Progress) -> Result<Vec<Self>> {
-        let mut samples = vec![
-            Self::generated("U10K", "u10k", context.seed, progress)?,
-            Self::generated("G20.D10K", "g20", context.seed, progress)?,
-        ];
-        if context.file(adult::FILE).is_ok() {
-            samples.push(Self::adult(context, progress)?);
+    /// The table that a figure's file names: U10K, G20.D10K or Adult's numbers, with so many records.
+    pub(super) fn named(context: &ExperimentContext, progress: &Progress) -> Result<Self> {
+        let records = context.settings.whole("records")?;
+        match context.settings.text("table")?.as_str() {
+            "U10K" => Self::generated("U10K", "u10k", records, context.seed, progress),
+            "G20.D10K" => Self::generated("G20.D10K", "g20", records, context.seed, progress),
+            "Adult" => Self::adult(context, records, progress),
+            other => Err(Error::input(format!("there is no table {other:?}"))
+                .at_file(&context.file)
+                .help("there are: U10K, G20.D10K, Adult")),
         }
-        Ok(samples)
     }
 
-    fn generated(name: &'static str, kind: &str, seed: Seed, progress: &Progress) -> Result<Self> {
-        let table = generate::by_name(kind, RECORDS as u64, seed.0 as u64)?;
-        let mut columns = table.rows(0, RECORDS);
+    fn generated(name: &'static str, kind: &str, records: usize, seed: Seed, progress: &Progress) -> Result<Self> {
+        let table = generate::by_name(kind, records as u64, seed.0 as u64)?;
+        let mut columns = table.rows(0, records);
         let coordinates = generate::space::DIMENSIONS;
-        let labels = columns.split_off(coordinates).pop().unwrap_or_else(|| vec![0; RECORDS]);
+        let labels = columns.split_off(coordinates).pop().unwrap_or_else(|| vec![0; records]);
         let quasi: Vec<_> =
             table.attributes()[..coordinates].iter().map(|a| (a.name.to_owned(), a.domain.clone())).collect();
         Self::new(name, &quasi, &columns, labels, progress)
     }
 
-    fn adult(context: &ExperimentContext, progress: &Progress) -> Result<Self> {
+    fn adult(context: &ExperimentContext, records: usize, progress: &Progress) -> Result<Self> {
         let numbers = Adult::all().with("quasi", &NUMBERS).with("sensitive", &["income"]);
         let table = Prepared::read(&context.adult(&numbers, "")?, progress)?.table;
         let order = permutation(table.rows(), &mut context.seed.stream("sample of Adult", 0));
-        let rows = &order[..RECORDS.min(order.len())];
+        let rows = &order[..records.min(order.len())];
         let pick = |codes: &Vec<u32>| -> Vec<u32> { rows.iter().map(|&row| codes[row as usize]).collect() };
         let columns: Vec<Vec<u32>> = table.quasi.iter().map(|column| pick(&column.codes)).collect();
         let quasi: Vec<_> = table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();
@@ -94,6 +93,13 @@ impl Sample {
     /// The true location of a record.
     pub(super) fn truth(&self, record: usize) -> Vec<f64> {
         self.located.points.at(self.point_of[record] as usize)
+    }
+
+    /// Half the step of a coordinate that has whole numbers only, in units; 0 for others. Such numbers are blurred and drawn like
+    /// all others, so that a range of them reaches half a step farther.
+    pub(super) fn half(&self, d: usize) -> f64 {
+        let dimension = &self.dimensions[d];
+        if dimension.kind == Type::Integer { 0.5 / dimension.unit } else { 0.0 }
     }
 
     /// The least and the largest value of a coordinate, in units.
