@@ -27,7 +27,7 @@ use crate::publish::{self, check_policy, write_words};
 use crate::release::{Files, Manifest, TableFile, TableSummary, ValueMeaning, spelled_out};
 use crate::schema::Attribute;
 use crate::steward;
-use crate::storage::{AtomicOutput, Fingerprint, MANIFEST, Storage};
+use crate::storage::{AtomicOutput, Fingerprint, Storage};
 
 pub use crate::release::PartFile;
 
@@ -35,8 +35,7 @@ pub use crate::release::PartFile;
 #[derive(Debug)]
 pub struct Counted {
     policy: Policy,
-    /// The policy of the table of counts.
-    counted: Policy,
+    policy_of_counts: Policy,
     prepared: Prepared,
 }
 
@@ -50,9 +49,9 @@ impl Counted {
     /// Reads the counts of a policy's table: the columns by which it is counted, and the people in the column `count`, or in that of the
     /// weights where the policy has some.
     pub fn read(cells: &Source, count: &str, policy: &Policy, run: &Run) -> Result<Self> {
-        let counted = policy.counted(count)?;
-        let prepared = run.carry_out(|progress| Prepared::read_source(&counted, cells.clone(), progress))?;
-        Ok(Self { policy: policy.clone(), counted, prepared })
+        let policy_of_counts = policy.counted(count)?;
+        let prepared = run.carry_out(|progress| Prepared::read_source(&policy_of_counts, cells.clone(), progress))?;
+        Ok(Self { policy: policy.clone(), policy_of_counts, prepared })
     }
 
     /// The people: those whom the rule for missing values leaves.
@@ -73,7 +72,7 @@ impl Counted {
         let (files, private) = (Storage::memory(), Storage::memory());
         let made = run.carry_out(|progress| {
             let held = Held::Own(Box::new(self.prepared.without_codes()));
-            steward::publish_as(&self.policy, &self.counted, held, seed, (&files, &private, None), progress)
+            steward::publish_as(&self.policy, &self.policy_of_counts, held, seed, (&files, &private, None), progress)
         })?;
         // It says in which group each row of the source stands, and the source has no rows here.
         private.files()?.iter().filter(|name| name.starts_with("map.")).try_for_each(|name| private.remove(name))?;
@@ -85,7 +84,7 @@ impl Counted {
     /// Groups are compared with the whole table, whose sensitive values `whole` counts. Nobody is left out, and labels say by themselves what
     /// they stand for, so that those of different parts can stand side by side. The promise is judged when all parts are there.
     pub fn recode(self, whole: Option<&Source>, count: &str, run: &Run) -> Result<(Json, Vec<RecordBatch>)> {
-        let Self { policy, counted, prepared } = self;
+        let Self { policy, policy_of_counts, prepared } = self;
         check_policy(&policy)?;
         if policy.suppression > 0.0 {
             return Err(Error::input("`suppression` is a share of the whole table, and this is a part of it")
@@ -98,14 +97,14 @@ impl Counted {
             let prepared = match whole {
                 None => prepared,
                 Some(whole) => {
-                    let of_whole = counted.without_quasi();
+                    let of_whole = policy_of_counts.without_quasi();
                     let table = of_whole.read_table(whole.clone(), progress)?.table;
                     let described: Vec<&Attribute> = of_whole.with_role(Role::Sensitive).collect();
                     prepared.within(TableSummary::of_table(&table, &described)?)?
                 }
             };
             let planned = publish::plan(&policy, &prepared, seed, progress)?;
-            publish::write(&counted, &prepared, &planned, (&storage, None), progress).map(drop)
+            publish::write(&policy_of_counts, &prepared, &planned, (&storage, None), progress).map(drop)
         })?;
         let manifest = Manifest::read(&storage)?;
         if manifest.people != people {
@@ -117,7 +116,7 @@ impl Counted {
 
     /// The table beside which a release in counted form is attacked.
     pub fn into_table(self) -> Table {
-        Table::of_counts(self.counted, self.prepared)
+        Table::of_counts(self.policy_of_counts, self.prepared)
     }
 }
 

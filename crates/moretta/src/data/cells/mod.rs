@@ -61,8 +61,8 @@ pub fn count_distinct(columns: &[(&[u32], usize)], rows: usize, weights: Option<
         return by_table::count(columns, rows, weights);
     }
     match bits {
-        ..=64 => by_range::count::<u64>(columns, rows, weights),
-        ..=128 => by_range::count::<u128>(columns, rows, weights),
+        0..=64 => by_range::count::<u64>(columns, rows, weights),
+        65..=128 => by_range::count::<u128>(columns, rows, weights),
         _ => count_by_ranks(columns, rows, weights),
     }
 }

@@ -57,7 +57,9 @@ impl<'f> GrowingCrowd<'f> {
             let point = self.drawn[self.cursor];
             if self.at_point[point as usize] == 0 {
                 self.drawn.swap_remove(self.cursor);
-                self.drawn_ranks.iter_mut().for_each(|ranks| drop(ranks.swap_remove(self.cursor)));
+                for ranks in &mut self.drawn_ranks {
+                    ranks.swap_remove(self.cursor);
+                }
                 continue;
             }
             // The loss of the smallest box around both.

@@ -98,7 +98,7 @@ impl RowTable<'_> {
         self.context.progress.check()?;
         (0..distinct.len()).try_for_each(|cell| {
             let codes = distinct.columns[1..].iter().map(|column| column[cell]);
-            rows.push(distinct.columns[0][cell], codes, &[], distinct.people[cell])
+            rows.push(distinct.columns[0][cell], &codes, &[], distinct.people[cell])
         })
     }
 
@@ -139,7 +139,7 @@ impl RowTable<'_> {
             if !record.is_empty() {
                 return Err(damaged());
             }
-            rows.push(group, codes.iter().copied(), &spelled, people)
+            rows.push(group, &codes.iter().copied(), &spelled, people)
         })
     }
 }
@@ -206,7 +206,7 @@ impl Rows<'_, '_> {
     fn push(
         &mut self,
         group: u32,
-        kept: impl Iterator<Item = u32> + Clone,
+        kept: &(impl Iterator<Item = u32> + Clone),
         texts: &[Option<Box<str>>],
         people: u64,
     ) -> Result<()> {
