@@ -1,4 +1,8 @@
 //! Chapter 3 of the dissertation on Adult: rules, the attacks of those who know them or a prior, and the Ω-estimate.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a bench lives as long as its call: a path to its method is one lifetime alone"
+)]
 
 use moretta::internals::background::{
     AttributeDistance, Background, Exposure, Gain, Ground, GroundedDistance, Known, MemberScratch, Members, Mining,

@@ -101,7 +101,9 @@ fn part(figure: &Figure) -> Result<(String, Vec<(String, String)>)> {
             let _ = writeln!(text, "**{}**\n", table.title);
         }
         let _ = writeln!(text, "{}", table.markdown());
-        table.notes.iter().for_each(|note| text += &format!("- {note}\n"));
+        for note in &table.notes {
+            let _ = writeln!(text, "- {note}");
+        }
         if !table.notes.is_empty() {
             text.push('\n');
         }
@@ -113,7 +115,9 @@ fn part(figure: &Figure) -> Result<(String, Vec<(String, String)>)> {
     }
     if !declared.printed.is_empty() {
         text += "Printed:\n\n";
-        declared.printed.iter().for_each(|line| text += &format!("- {line}\n"));
+        for line in &declared.printed {
+            let _ = writeln!(text, "- {line}");
+        }
         text.push('\n');
     }
     for claim in &declared.claims {

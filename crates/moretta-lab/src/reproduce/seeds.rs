@@ -1,5 +1,7 @@
 //! The same experiment from several seeds: means and their standard errors.
 
+use std::fmt::Write as _;
+
 use moretta::{Error, Result};
 
 use super::ResultTable;
@@ -70,9 +72,9 @@ fn mean_cell(cells: &[&str]) -> String {
                 let mean = numbers.iter().map(|(x, _)| x).sum::<f64>() / count;
                 let squares: f64 = numbers.iter().map(|(x, _)| (x - mean).powi(2)).sum();
                 let error = (squares / (count - 1.0) / count).sqrt();
-                text += &format!("{mean:.digits$}");
+                let _ = write!(text, "{mean:.digits$}");
                 if alone {
-                    text += &format!(" ± {error:.digits$}");
+                    let _ = write!(text, " ± {error:.digits$}");
                 }
             }
         }

@@ -74,7 +74,7 @@ impl ResultTable {
             format!("| {} |\n", cells.join(" | "))
         };
         let mut text = line(&self.columns);
-        text += &format!("|{}\n", "---|".repeat(self.columns.len()));
+        let _ = writeln!(text, "|{}", "---|".repeat(self.columns.len()));
         self.rows.iter().for_each(|row| text += &line(row));
         text
     }
@@ -90,8 +90,12 @@ pub(super) fn to_text(tables: &[ResultTable]) -> String {
     let mut text = String::new();
     for table in tables {
         let _ = writeln!(text, "# {}\n{}", table.title, table.columns.join("\t"));
-        table.rows.iter().for_each(|row| text += &format!("{}\n", row.join("\t")));
-        table.notes.iter().for_each(|note| text += &format!("! {note}\n"));
+        for row in &table.rows {
+            let _ = writeln!(text, "{}", row.join("\t"));
+        }
+        for note in &table.notes {
+            let _ = writeln!(text, "! {note}");
+        }
         text.push('\n');
     }
     text

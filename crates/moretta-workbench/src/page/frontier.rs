@@ -27,7 +27,8 @@ impl Axis {
         let unit = 10_f64.powf(power);
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit).into_iter().find(|step| most / step <= PARTS);
         let step = step.unwrap_or(10.0 * unit);
-        Self { parts: (most / step).ceil().max(1.0) as u32, step, digits: (-power).clamp(0.0, 12.0) as i32 }
+        let parts = (1..).find(|&parts| f64::from(parts) * step >= most).unwrap_or(1);
+        Self { parts, step, digits: (-power).clamp(0.0, 12.0) as i32 }
     }
 
     fn end(&self) -> f64 {

@@ -3,7 +3,7 @@
 //!
 //! What counting leaves is a table with a row for each combination of quasi-identifiers and sensitive values that occurs, and a column with
 //! the people who have it. A release is made of it in the same form, *counted*: a row for each published combination, with its people.
-//! Whoever writes every row as often as it counts has the release that [`publish`](crate::publish) makes of the same people from the same seed.
+//! Whoever writes every row as often as it counts has the release that [`moretta::publish`](fn@crate::publish) makes of the same people from the same seed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

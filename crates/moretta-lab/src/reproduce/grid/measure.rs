@@ -221,8 +221,8 @@ impl Table {
                 let found = once(&self.losses, key, || self.lost(measuring, policy, release, seed, progress))?;
                 share(Some(if *measure == Measure::PLoss { found.0 } else { found.1 }))
             }
-            Measure::SimilarPeople => self.similar(&measuring.categories, release)?.0.to_string(),
-            Measure::SimilarGroups => self.similar(&measuring.categories, release)?.1.to_string(),
+            Measure::SimilarPeople => similar(&measuring.categories, release)?.0.to_string(),
+            Measure::SimilarGroups => similar(&measuring.categories, release)?.1.to_string(),
             Measure::Seconds => format!("{:.2}", report.seconds.publish),
             Measure::Tree
             | Measure::Bayes
@@ -274,30 +274,6 @@ impl Table {
         Ok(RelativeError::of(relative_errors(&queries, release, &original, progress)?))
     }
 
-    /// People in groups whose values all lie in one category, and those groups.
-    fn similar(&self, categories: &[Vec<String>], release: &dyn OpenRelease) -> Result<(u64, u64)> {
-        let groups = release.groups().map_err(|why| Error::data(why.to_string()))?;
-        let domain: &Domain = &groups.whole.sensitive[0].domain;
-        let category = |code: &u32| {
-            let value = domain.value(*code).to_string();
-            categories.iter().position(|category| category.contains(&value))
-        };
-        let (mut people, mut found) = (0, 0);
-        for group in 0..groups.len() {
-            let (codes, counts) = groups.held(0, group);
-            let mut of: Vec<Option<usize>> = codes.iter().map(category).collect();
-            if of.contains(&None) {
-                return Err(Error::input("a sensitive value is in none of the `categories`"));
-            }
-            of.dedup();
-            if of.iter().all(|category| *category == of[0]) {
-                people += counts.iter().sum::<u64>();
-                found += 1;
-            }
-        }
-        Ok((people, found))
-    }
-
     fn learn(
         &self,
         (measuring, linkings): (&Measuring, u64),
@@ -312,4 +288,28 @@ impl Table {
         let found = if original { lessons.of_original(progress)? } else { lessons.of_candidate(policy, progress)? };
         Ok((found.tree, found.bayes))
     }
+}
+
+/// People in groups whose values all lie in one category, and those groups.
+fn similar(categories: &[Vec<String>], release: &dyn OpenRelease) -> Result<(u64, u64)> {
+    let groups = release.groups().map_err(|why| Error::data(why.to_string()))?;
+    let domain: &Domain = &groups.whole.sensitive[0].domain;
+    let category = |code: &u32| {
+        let value = domain.value(*code).to_string();
+        categories.iter().position(|category| category.contains(&value))
+    };
+    let (mut people, mut found) = (0, 0);
+    for group in 0..groups.len() {
+        let (codes, counts) = groups.held(0, group);
+        let mut of: Vec<Option<usize>> = codes.iter().map(category).collect();
+        if of.contains(&None) {
+            return Err(Error::input("a sensitive value is in none of the `categories`"));
+        }
+        of.dedup();
+        if of.iter().all(|category| *category == of[0]) {
+            people += counts.iter().sum::<u64>();
+            found += 1;
+        }
+    }
+    Ok((people, found))
 }

@@ -7,6 +7,8 @@
 mod measure;
 mod source;
 
+use std::fmt::Write as _;
+
 use moretta::internals::config::Node;
 use moretta::internals::progress::Progress;
 use moretta::{Error, Fault, Result};
@@ -158,7 +160,7 @@ impl Bench<'_> {
                 typed(if measuring.is_null() { Json::Object(Map::new()) } else { measuring }, &self.context.file)?;
             let table = self.table(x, progress)?;
             let held = &self.tables[table].1;
-            let policy = held.source.policy(&rest(&curve)?)?;
+            let policy = held.source.policy(&rest(&curve))?;
             let release = if curve.original {
                 Ok(None)
             } else {
@@ -224,18 +226,22 @@ fn at(stated: &Json, x: &Json) -> Json {
 }
 
 /// What is required and the method, as a policy states them.
-fn rest(curve: &Curve) -> Result<String> {
+fn rest(curve: &Curve) -> String {
     let mut text = String::new();
-    let mut entries = |entries: &Map<String, Json>| {
-        entries.iter().for_each(|(key, value)| text += &format!("{key} = {}\n", Node::from_json(value).inline()));
-        std::mem::take(&mut text)
-    };
-    let mut all = String::new();
-    curve.require.iter().for_each(|model| all += &format!("[[require]]\n{}", entries(model)));
-    if !curve.method.is_empty() {
-        all += &format!("[method]\n{}", entries(&curve.method));
+    for model in &curve.require {
+        write_entries(&mut text, "[[require]]", model);
     }
-    Ok(all)
+    if !curve.method.is_empty() {
+        write_entries(&mut text, "[method]", &curve.method);
+    }
+    text
+}
+
+fn write_entries(text: &mut String, section: &str, entries: &Map<String, Json>) {
+    let _ = writeln!(text, "{section}");
+    for (key, value) in entries {
+        let _ = writeln!(text, "{key} = {}", Node::from_json(value).inline());
+    }
 }
 
 #[cfg(test)]
@@ -257,7 +263,7 @@ mod tests {
             "name": "c", "method": { "name": "mondrian" }, "require": [{ "model": "k-anonymity", "k": 5 }]
         });
         let curve: Curve = serde_json::from_value(curve).expect("a curve");
-        let text = rest(&curve).expect("a policy");
+        let text = rest(&curve);
         assert_eq!(text, "[[require]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"mondrian\"\n");
     }
 }

@@ -1,5 +1,6 @@
 //! The table of a grid: a file of the papers' data or a generated one, as it is or changed in a stated way.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -107,7 +108,7 @@ impl Source {
         let Stated { quasi, first, sensitive, unclassified, .. } = &self.stated;
         let mut text = format!("[data]\nsource = {:?}\nmissing = \"drop-any\"\n", self.file.display().to_string());
         if let Some(filter) = &self.stated.filter {
-            text += &format!("where = {filter:?}\n");
+            let _ = writeln!(text, "where = {filter:?}");
         }
         text += "[attributes]\n";
         let quasi = &quasi[..first.unwrap_or(quasi.len()).min(quasi.len())];
@@ -118,12 +119,12 @@ impl Source {
                 let categories = categories
                     .map(|all| format!(", categories = {}", Node::from_json(all).inline()))
                     .unwrap_or_default();
-                text += &format!("{name} = {{ role = \"{role}\"{}{categories} }}\n", self.hierarchy(name));
+                let _ = writeln!(text, "{name} = {{ role = \"{role}\"{}{categories} }}", self.hierarchy(name));
             }
         }
         let is_given = |name: &String| given.iter().any(|(_, names)| names.contains(name));
         for name in self.columns.iter().filter(|name| !is_given(name)) {
-            text += &format!("{name} = {{ role = \"drop\" }}\n");
+            let _ = writeln!(text, "{name} = {{ role = \"drop\" }}");
         }
         Policy::in_file(text + rest, &self.data.join("experiment.toml"), &[])
     }
