@@ -12,7 +12,7 @@ const BOTTOM: f64 = 48.0;
 const EDGE: f64 = 14.0;
 
 /// The most parts of an axis.
-const PARTS: f64 = 5.0;
+const PARTS: u32 = 5;
 
 /// An axis from 0 to a round number that is not below what it must show: its parts, how wide each is, and with how many digits that is written.
 struct Axis {
@@ -23,11 +23,12 @@ struct Axis {
 
 impl Axis {
     fn up_to(most: f64) -> Self {
-        let power = (most / PARTS).log10().floor();
+        let most_parts = f64::from(PARTS);
+        let power = (most / most_parts).log10().floor();
         let unit = 10_f64.powf(power);
-        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit).into_iter().find(|step| most / step <= PARTS);
+        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit).into_iter().find(|step| most / step <= most_parts);
         let step = step.unwrap_or(10.0 * unit);
-        let parts = (1..).find(|&parts| f64::from(parts) * step >= most).unwrap_or(1);
+        let parts = (1..PARTS).find(|&parts| f64::from(parts) * step >= most).unwrap_or(PARTS);
         Self { parts, step, digits: (-power).clamp(0.0, 12.0) as i32 }
     }
 
