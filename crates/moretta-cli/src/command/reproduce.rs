@@ -19,7 +19,6 @@ use crate::progress::ProgressShown;
 /// What each depends on stands in a file of the project, experiments/PAPER/FIGURE.toml. Without a paper, lists the experiments and the files that
 /// they need; with --check or --write, takes all of them.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct ReproduceArgs {
     /// The paper; without it, all experiments are listed
     paper: Option<String>,
@@ -110,7 +109,7 @@ fn write(
         match found {
             Found::Tables(tables) => kept::write(figure, form, tables).map(|()| written += 1)?,
             Found::Lacks(file) => {
-                _ = writeln!(text, "not written: {}, {} is not there", figure.title(), file.display())
+                _ = writeln!(text, "not written: {}, {} is not there", figure.title(), file.display());
             }
         }
     }
