@@ -402,7 +402,7 @@ mod tests {
         std::fs::write(out.join(folder).join("b.parquet"), &content[1..]).unwrap();
         assert_eq!(Release::open(&out).unwrap_err().code(), Code::ReleaseDamaged.as_str());
 
-        let begun = PartsFolder::begin(&home.path().join("short"), false).unwrap();
+        let begun = PartsFolder::begin(home.path().join("short"), false).unwrap();
         std::fs::create_dir_all(begun.path().join(folder)).unwrap();
         let one = vec![part("a.parquet", begun.path())];
         assert_eq!(begun.commit(&manifest, Some("people"), one, None, &run).unwrap_err().code(), "bug");

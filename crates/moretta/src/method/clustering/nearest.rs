@@ -297,7 +297,7 @@ mod tests {
             let leaf = |attribute: usize| field.taxonomies[attribute].leaf(rank(attribute, seed as u32));
             let start: Vec<u32> = (0..3).map(leaf).collect();
 
-            let accepts = |point: u32| point % picky == 0;
+            let accepts = |point: u32| point.is_multiple_of(picky);
             let around = |point: u32| {
                 let widen = |a: usize| field.taxonomies[a].widen(start[a], rank(a, point));
                 let nodes: Vec<u32> = (0..3).map(widen).collect();
