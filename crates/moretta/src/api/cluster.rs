@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn what_counts_do_not_tell_is_refused_by_name() {
         for (rest, code, words) in [
-            ("[method]\nname = \"slicing\"\n", Code::WrongParameter, "slicing"),
+            ("[method]\nname = \"slicing\"\ncolumns = 2\n", Code::WrongParameter, "slicing"),
             ("[method]\nname = \"mondrian\"\n[data]\nwhere = \"age > 30\"\n", Code::WrongParameter, "where"),
             ("[method]\nname = \"mondrian\"\n[data]\nmissing = \"drop-any\"\n", Code::WrongParameter, "drop-any"),
         ] {
