@@ -44,6 +44,23 @@ class Proof:
     """The release in counted form, as it was counted from the files; ``None`` where these counts are too many for the driver."""
     verification: Mapping[str, Any]
     groups: int
+    rows: pa.Table | None = None
+    """The rows that were counted, where the driver has them."""
+
+
+def same_rows(planned: pa.Table, written: pa.Table, count: str) -> None:
+    """Stops where other rows were written than were planned, though as many."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    keys = [name for name in planned.column_names if name != count]
+    texts = [(name, pa.string()) for name in keys]
+    schema = pa.schema([*texts, (count, pa.int64())])
+    planned, written = (table.select(schema.names).cast(schema) for table in (planned, written))
+    negated = written.set_column(len(keys), schema.field(count), pc.negate(written.column(count)))
+    found = pa.concat_tables([planned, negated]).group_by(keys).aggregate([(count, "sum")])
+    if pc.any(pc.not_equal(found.column(f"{count}_sum"), 0)).as_py():
+        raise Bug("the files hold other rows than those that were planned; nothing was published")
 
 
 def weight_of(manifest: Mapping[str, Any]) -> str:
@@ -123,7 +140,7 @@ def prove(
             text, holds = native.verify(release, original, work.call())
             found = json.loads(text)
         _demand(found, holds)
-        return Proof(release, found, groups)
+        return Proof(release, found, groups, table)
     beyond = [model for model in models if model not in LOCAL]
     if beyond:
         raise Refused(
@@ -218,11 +235,13 @@ class _Judge:
 
         from .. import Error
 
-        rows = table.select(self._names)
+        keys = [one for one in self._names if one != self._name]
+        rows = table.select([*keys, self._name])
         groups = rows.select(self._quasi).group_by(self._quasi).aggregate([]).num_rows
         people = pc.sum(rows.column(self._name)).as_py()
         outcome: dict[str, Any] = {"groups": groups, "people": people, "rows": rows.num_rows, "found": "", "error": ""}
         try:
+            distinct(rows, keys)
             stated = {"people": people, "groups": groups, "suppressed": 0}
             release = counted_release(json.loads(self._manifest), rows, **stated)
             text, holds = native.verify(release, None, native.Call())
