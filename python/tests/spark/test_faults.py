@@ -40,6 +40,7 @@ def _alone(table: Path) -> pa.Table:
 
 
 @pytest.mark.parametrize("region_limit", [5_000_000, 5_000], ids=["driver", "regions"])
+@pytest.mark.core
 def test_an_executor_may_die_at_any_moment(spark: SparkSession, table: Path, tmp_path: Path, region_limit: int) -> None:
     stated = policy(require=mo.KAnonymity(5))
     options: dict[str, Any] = {"spark": spark, "seed": 7, "region_limit": region_limit, "rows_per_part": 3_000}
@@ -82,6 +83,7 @@ def _published(spark: SparkSession, table: Path, out: Path) -> None:
     ms.publish(str(table), policy(require=mo.KAnonymity(5)), out=out, spark=spark, seed=7, rows_per_part=5_000)
 
 
+@pytest.mark.core
 def test_counts_that_are_false_stop_everything(
     spark: SparkSession, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +198,7 @@ def test_files_that_are_not_what_was_planned_stop_everything(
     assert not list(tmp_path.iterdir())
     recount = _prove.recount
     monkeypatch.setattr(_write, "_taken", taken)
-    monkeypatch.setattr(_prove, "recount", lambda work, paths, *rest: recount(work, paths[1:], *rest))
+    monkeypatch.setattr(_prove, "recount", lambda work, told, paths, *rest: recount(work, told, paths[1:], *rest))
     with pytest.raises(mo.Error):
         _published(spark, table, tmp_path / "out")
     assert not list(tmp_path.iterdir())

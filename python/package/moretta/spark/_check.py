@@ -148,6 +148,6 @@ def recounted(work: Work, home: str, scratch: str, limit: int) -> tuple[dict[str
         manifest["columns"].append({"name": name, "role": "weight", "type": "integer", "values": {"meaning": "exact"}})
     manifest["schema"] = min(manifest["schema"], 4)
     with work.stage("counting"):
-        counts = _prove.recount(work, list(paths), weights[0] if weights else None, name, scratch)
+        counts = _prove.recount(work, manifest, list(paths), weights[0] if weights else None, name, scratch)
     with work.stage("judging"):
         return manifest, _prove.prove(work, manifest, None, counts, scratch, limit)

@@ -72,31 +72,37 @@ def weight_of(manifest: Mapping[str, Any]) -> str:
     return name
 
 
-def recount(work: Work, paths: Sequence[str], weight: str | None, name: str, scratch: str) -> tuple[DataFrame, int]:
-    """Counts the rows of files that are equal, in the order in which they first stand there: a frame, and its rows."""
+def recount(
+    work: Work, manifest: Mapping[str, Any], paths: Sequence[str], weight: str | None, name: str, scratch: str
+) -> tuple[DataFrame, int]:
+    """Counts the rows of files that are equal: a frame, and its rows.
+
+    Where the manifest counts groups as they first occur in the data, each row also has the place where it first stands.
+    """
     from pyspark.sql import functions as F  # noqa: N812
 
     written = work.spark.read.parquet(*paths)
     keys = [column for column in written.columns if column != weight]
-    place = free_name("place", [*written.columns, name])
     people = F.count(F.lit(1)) if weight is None else F.sum(column(weight))
-    marked = written.withColumn(place, F.struct("_metadata.file_name", "_metadata.row_index"))
-    counted = marked.groupBy(*map(column, keys)).agg(people.cast("bigint").alias(name), F.min(place).alias(place))
+    found = [people.cast("bigint").alias(name)]
+    if "partition" in manifest:
+        place = free_name("place", [*written.columns, name])
+        written = written.withColumn(place, F.struct("_metadata.file_name", "_metadata.row_index"))
+        found.append(F.min(place).alias(place))
     folder = os.path.join(scratch, "recounted")
-    work.run(lambda: counted.write.parquet(folder))
+    work.run(lambda: written.groupBy(*map(column, keys)).agg(*found).write.parquet(folder))
     rows = _files.footer_rows(work, _files.parts_in(folder))
     return work.spark.read.parquet(folder), rows
 
 
 def on_driver(scratch: str, name: str, names: Sequence[str]) -> pa.Table:
-    """The counts of `recount`, in the order of the files, with the columns of the release."""
+    """The counts of `recount` with the columns of the release: in the order of the files where that is known, else in one of their own."""
     table = _files.read_back(os.path.join(scratch, "recounted"))
     keys = [column for column in names if column != name]
-    place = next(column for column in table.column_names if column not in names)
     distinct(table.select([*keys, name]), keys)
-    flat = table.flatten()
-    order = [(f"{place}.file_name", "ascending"), (f"{place}.row_index", "ascending")]
-    return flat.sort_by(order).select(list(names))
+    place = next((column for column in table.column_names if column not in names), None)
+    by = [f"{place}.file_name", f"{place}.row_index"] if place is not None else keys
+    return table.flatten().sort_by([(column, "ascending") for column in by]).select(list(names))
 
 
 def counted_release(manifest: Mapping[str, Any], table: pa.Table, **stated: int) -> native.Release:

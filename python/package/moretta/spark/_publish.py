@@ -104,7 +104,7 @@ def _made(
         _write.check_written(work, stage, written)
         paths = [os.path.join(stage, "release", _write.TABLE, part[0]) for part in written]
         weight = cells.count if cells.weighted else None
-        recounted = _prove.recount(work, paths, weight, cells.count, scratch)
+        recounted = _prove.recount(work, manifest, paths, weight, cells.count, scratch)
         original = _original(cells, policy, call) if made is not None and _needs_original(made, call) else None
         proof = _prove.prove(work, manifest, original, recounted, scratch, region_limit)
         if rows is not None and proof.rows is not None:
