@@ -227,9 +227,10 @@ fn queries_of_typed_bounds_bound_as_the_program_does() {
                 let parts: Vec<String> = asked.iter().map(part).collect();
                 sql = sql.replace(&format!("{word} THEN"), &format!("{}{disease} THEN", parts.join(" AND ")));
             }
-            let found: [f64; 2] = base.query_row(&sql, [], |row| Ok([row.get(0)?, row.get(1)?])).unwrap();
-            assert_eq!(found, ["lower", "upper"].map(|key| answer[key].as_f64().unwrap()), "{name}: {all:?} {sql}");
-            uncertain += u32::from(found[0] < found[1]);
+            let found: (f64, f64) = base.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+            let wanted = (answer["lower"].as_f64().unwrap(), answer["upper"].as_f64().unwrap());
+            assert_eq!(found, wanted, "{name}: {all:?} {sql}");
+            uncertain += u32::from(found.0 < found.1);
         }
         assert!(uncertain > 20, "{name}: {uncertain}");
     }
