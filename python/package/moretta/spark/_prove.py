@@ -192,7 +192,8 @@ def _in_pieces(
     marked = frame.select(*map(column, names)).withColumn(mark, F.pmod(F.xxhash64(*map(column, quasi)), F.lit(pieces)))
     judge = _Judge(json.dumps(manifest), name, names, quasi)
     schema = "groups long, people long, rows long, found string, error string"
-    judged = work.run(lambda: marked.groupBy(column(mark)).applyInArrow(judge, schema).collect())
+    # A bare function: Spark looks for type hints, and takes no object that can be called.
+    judged = work.run(lambda: marked.groupBy(column(mark)).applyInArrow(lambda rows: judge(rows), schema).collect())
     errors = [one.error for one in judged if one.error]
     if errors:
         raise Bug(f"{errors[0]}; nothing was published")

@@ -293,7 +293,8 @@ def _by_executors(
     folder = os.path.join(scratch, "planned")
     with work.stage("planning regions"):
         joined = _joined(work, frame, numbered, by).repartition(regions, column(region))
-        planned = joined.groupBy(column(region)).applyInArrow(planner, _OUTCOME)
+        # A bare function: Spark looks for type hints, and takes no object that can be called.
+        planned = joined.groupBy(column(region)).applyInArrow(lambda key, cells: planner(key, cells), _OUTCOME)
         work.run(lambda: planned.write.parquet(folder))
         made = work.spark.read.parquet(folder).where("run = 0").drop("run", "arrow")
         told: list[Any] = work.run(made.collect)
