@@ -97,8 +97,10 @@ fn part(figure: &Figure) -> Result<(String, Vec<(String, String)>)> {
         let _ = writeln!(text, "{}\n", declared.about.trim());
     }
     for (number, table) in (1..).zip(&tables) {
-        if tables.len() > 1 {
-            let _ = writeln!(text, "**{}**\n", table.title);
+        // What a table shows, without what the heading has said.
+        let own = table.title.strip_prefix(&declared.title).and_then(|rest| rest.strip_prefix(": "));
+        if tables.len() > 1 || own.is_some() {
+            let _ = writeln!(text, "**{}**\n", capital(own.unwrap_or(&table.title)));
         }
         let _ = writeln!(text, "{}", table.markdown());
         for note in &table.notes {
@@ -129,6 +131,11 @@ fn part(figure: &Figure) -> Result<(String, Vec<(String, String)>)> {
     Ok((text, plots))
 }
 
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A verdict with its count and its reason.
 fn verdict(claim: &Claim, tables: &[ResultTable]) -> String {
     let mut text = claim.verdict.words().to_owned();
@@ -145,6 +152,7 @@ fn verdict(claim: &Claim, tables: &[ResultTable]) -> String {
 fn index(papers: &[Paper]) -> Result<String> {
     let mut body = String::new();
     let mut counts = [0_usize; 4];
+    let (mut figures, mut full) = (0, 0);
     for paper in papers {
         let _ = writeln!(
             body,
@@ -154,6 +162,8 @@ fn index(papers: &[Paper]) -> Result<String> {
         for figure in &paper.figures {
             let (form, tables) = kept::shown(figure)?.unwrap_or((Form::Quick, Vec::new()));
             let quick = if form == Form::Quick { ", quick form" } else { "" };
+            figures += 1;
+            full += usize::from(form == Form::Full);
             let shown = format!("[`{}`]({}.md){quick}", figure.title(), figure.paper);
             for claim in figure.declared(form)?.claims {
                 counts[claim.verdict as usize] += 1;
@@ -172,7 +182,9 @@ fn index(papers: &[Paper]) -> Result<String> {
     Ok(format!(
         "# What the papers say, and what came out\n\n\
          {all} claims: {} confirmed, {} confirmed with a difference, {} not confirmed, {} not tested. \
-         The numbers in parentheses count the cases in which a claim holds, by the figure's own numbers.\n\n\
+         The numbers in parentheses count the cases in which a claim holds, by the figure's own numbers: confirmed means in all of them.\n\n\
+         Of {figures} figures and tables {full} were run in full, as the paper did. The others, which say so in the last column, are shown in their quick \
+         form, on less data and at fewer points: their verdicts are about that, and close ones may turn out otherwise in full (`moretta reproduce PAPER FIGURE --write`).\n\n\
          This page and everything between the marks on the other pages are made from the files in `experiments/` by \
          `moretta reproduce --quick --write`; `moretta reproduce --quick --check` runs every figure again in its quick form and fails \
          where a digit moved, where a page is not what the numbers say, or where a verdict contradicts them. Times are never kept.\n\n{body}",

@@ -5,15 +5,20 @@ use moretta::internals::report::plot::{Mark, Scatter, Series};
 use super::ResultTable;
 use super::claim::number;
 
+const MILLION: f64 = 1e6;
+
 /// The table as a plot, where its numbers are curves: over the numbers of its first column, or of its header; nothing else is.
 pub(super) fn svg(table: &ResultTable) -> Option<String> {
     let (table, of) = curves(table)?;
+    let largest = table.rows.iter().flat_map(|row| &row[1..]).filter_map(|cell| number(cell)).fold(0.0, f64::max);
+    // What stands beside an axis has room for some five digits.
+    let (unit, unit_name) = if largest >= MILLION / 10.0 { (MILLION, ", in millions") } else { (1.0, "") };
     let series: Vec<Series> = table.columns[1..]
         .iter()
         .enumerate()
         .filter_map(|(place, name)| {
             let mark = |row: &Vec<String>| {
-                let (x, y) = (number(&row[0])?, number(&row[place + 1])?);
+                let (x, y) = (number(&row[0])?, number(&row[place + 1])? / unit);
                 Some(Mark { x, y, label: row[0].clone(), labelled: false, filled: true })
             };
             let marks: Vec<Mark> = table.rows.iter().filter_map(mark).collect();
@@ -25,7 +30,7 @@ pub(super) fn svg(table: &ResultTable) -> Option<String> {
     }
     let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();
     let description = format!("{}, over {}: curves of {}.", table.title, of, names.join(", "));
-    let y_name = table.title.rsplit(": ").next().unwrap_or_default().to_owned();
+    let y_name = format!("{}{unit_name}", table.title.rsplit(": ").next().unwrap_or_default());
     let scatter = Scatter { title: table.title.clone(), description, x_name: of, y_name, series, frontier: Vec::new() };
     Some(scatter.to_svg())
 }
@@ -63,6 +68,9 @@ mod tests {
         let mut table = ResultTable::new("errors", ["method", "k = 1", "k = 2"]);
         table.row(["a", "0.5", "0.2"]);
         assert!(super::svg(&table).is_some());
+        table.rows[0][2] = "2400000".into();
+        let svg = super::svg(&table).expect("a curve");
+        assert!(svg.contains("errors, in millions") && !svg.contains("2400000"), "{svg}");
         let mut table = ResultTable::new("errors", ["method", "promise"]);
         table.row(["a", "0.5"]);
         assert!(super::svg(&table).is_none());

@@ -74,7 +74,8 @@ impl ResultTable {
             format!("| {} |\n", cells.join(" | "))
         };
         let mut text = line(&self.columns);
-        let _ = writeln!(text, "|{}", "---|".repeat(self.columns.len()));
+        // Numbers stand below numbers.
+        let _ = writeln!(text, "|---|{}", "---:|".repeat(self.columns.len().saturating_sub(1)));
         self.rows.iter().for_each(|row| text += &line(row));
         text
     }
