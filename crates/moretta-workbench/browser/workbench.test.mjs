@@ -103,6 +103,7 @@ describe("from an empty workspace to a checked release", () => {
     await role("ward", "Harmless");
     await page.waitForFunction((old) => document.getElementById("alone").textContent !== old, before);
     assert.doesNotMatch(await page.textContent("#alone"), /ward/);
+    await page.evaluate(() => window.scrollTo(0, 0));
     await look(page, "3-roles", faults);
     await page.getByRole("button", { name: "Save roles" }).click();
 

@@ -19,6 +19,12 @@ fn hospital() -> Vec<u8> {
 fn from_a_table_to_a_release_that_holds() {
     let bench = Bench::start(None);
     assert!(bench.wait(&bench.upload("patients.csv", &hospital())).contains("data-phase=\"done\""));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(bench.workspace().join("cache")).expect("a folder").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "values of the table are for its owner");
+    }
     let policy = fs::read_to_string(bench.workspace().join("policy.toml")).expect("a policy");
     assert!(policy.contains("source         = \"tables/patients.csv\""), "{policy}");
     let saved = bench.post("/roles", "column.0=ward&role.0=insensitive&column.1=days_of_stay&role.1=drop");
@@ -306,6 +312,24 @@ fn a_release_that_is_a_link_is_none() {
         assert_eq!(bench.get(&format!("/releases/{name}/release.zip")).status, 422, "{name}");
         assert!(!bench.get(&format!("/releases/{name}")).text().contains("Mara"), "{name}");
     }
+    // Nor is one whose files are links: the report, the policy, the data.
+    let made = |name: &str, file: &str| {
+        let folder = bench.workspace().join("releases").join(name);
+        for part in ["release", "private"] {
+            fs::create_dir_all(folder.join(part)).expect("a folder");
+        }
+        fs::write(folder.join("release/manifest.json"), "{}").expect("written");
+        symlink(secret.join("report.json"), folder.join(file)).expect("a link");
+    };
+    for (name, file) in
+        [("three", "private/report.html"), ("four", "private/policy.toml"), ("five", "release/data.csv")]
+    {
+        made(name, file);
+        for page in ["", "/report", "/release.zip"] {
+            let reply = bench.get(&format!("/releases/{name}{page}"));
+            assert!(reply.status == 422 && !reply.text().contains("Mara"), "{name}{page}: {}", reply.text());
+        }
+    }
     assert!(bench.get("/releases").text().contains("Nothing was published yet"));
     // A policy that is a link leads nowhere either.
     fs::write(secret.join("policy.toml"), "[data]\nsource = \"Mara.csv\"\n").expect("written");
@@ -371,7 +395,7 @@ fn a_form_of_another_tab_changes_nothing_that_it_was_not_about() {
     ] {
         let reply = bench.post(address, &format!("{table}&{form}"));
         assert_eq!(reply.header("location"), None, "{address}");
-        assert!(reply.text().contains("nothing was saved"), "{address}: {}", reply.text());
+        assert!(reply.text().contains("Nothing was saved"), "{address}: {}", reply.text());
         assert_eq!(policy(), text, "{address}");
     }
     let now = fingerprint(&bench.get("/policy").text());

@@ -23,8 +23,10 @@ import moretta as mo
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ENGINE = os.environ.get("MORETTA_SPARK_ENGINE", "spark")
+
 collect_ignore_glob: list[str] = []
-if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+if importlib.util.find_spec("pyspark") is None or (ENGINE == "spark" and shutil.which("java") is None):
     collect_ignore_glob.append("test_*.py")
 
 ROWS = int(os.environ.get("MORETTA_SPARK_ROWS", "60000"))
@@ -33,6 +35,9 @@ ROWS = int(os.environ.get("MORETTA_SPARK_ROWS", "60000"))
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A cluster of two executors on this machine, each a process of its own, reached by nobody else."""
+    if ENGINE == "sail":
+        yield from _sail()
+        return
     import pyspark
     from pyspark.sql import SparkSession
 
@@ -60,6 +65,18 @@ def spark() -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+def _sail() -> Iterator[SparkSession]:
+    """A server of Sail in this process: Spark Connect without a Spark, and without a Java."""
+    from pysail.spark import SparkConnectServer
+    from pyspark.sql import SparkSession
+
+    server = SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    builder: Any = SparkSession.builder
+    yield builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
+    server.stop()
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ import pytest
 
 import moretta as mo
 import moretta.spark as ms
-from moretta.spark import _count, _prove, _write
+from moretta.spark import _count, _files, _prove, _regions, _write
 
 from .conftest import kill_one, rows_of, wait_for_executors
 from .test_publish import people, policy
@@ -40,6 +40,7 @@ def _alone(table: Path) -> pa.Table:
 
 
 @pytest.mark.parametrize("region_limit", [5_000_000, 5_000], ids=["driver", "regions"])
+@pytest.mark.core
 def test_an_executor_may_die_at_any_moment(spark: SparkSession, table: Path, tmp_path: Path, region_limit: int) -> None:
     stated = policy(require=mo.KAnonymity(5))
     options: dict[str, Any] = {"spark": spark, "seed": 7, "region_limit": region_limit, "rows_per_part": 3_000}
@@ -82,6 +83,7 @@ def _published(spark: SparkSession, table: Path, out: Path) -> None:
     ms.publish(str(table), policy(require=mo.KAnonymity(5)), out=out, spark=spark, seed=7, rows_per_part=5_000)
 
 
+@pytest.mark.core
 def test_counts_that_are_false_stop_everything(
     spark: SparkSession, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,12 +183,61 @@ def test_files_that_are_not_what_was_planned_stop_everything(
         _published(spark, table, tmp_path / "out")
     assert not list(tmp_path.iterdir())
     monkeypatch.setattr(_write, "check_written", check_written)
+
+    # All sums are right, and so is the promise; one person has the disease of another.
+    def swapped(folder: Path, parts: Any) -> Any:
+        file, whole = folder / parts[0][0], pq.read_table(folder / parts[0][0])
+        diseases = whole.column("disease").to_pylist()
+        diseases[0] = next(one for one in diseases if one != diseases[0])
+        pq.write_table(whole.set_column(whole.column_names.index("disease"), "disease", pa.array(diseases)), file)
+        return [(parts[0][0], whole.num_rows, *_files.fingerprint(str(file))), *parts[1:]]
+
+    monkeypatch.setattr(_write, "_taken", spoiled(swapped))
+    with pytest.raises(mo.Bug, match="other rows than those that were planned"):
+        _published(spark, table, tmp_path / "out")
+    assert not list(tmp_path.iterdir())
     recount = _prove.recount
     monkeypatch.setattr(_write, "_taken", taken)
-    monkeypatch.setattr(_prove, "recount", lambda work, paths, *rest: recount(work, paths[1:], *rest))
+    monkeypatch.setattr(_prove, "recount", lambda work, told, paths, *rest: recount(work, told, paths[1:], *rest))
     with pytest.raises(mo.Error):
         _published(spark, table, tmp_path / "out")
     assert not list(tmp_path.iterdir())
+
+
+def test_regions_of_other_cells_stop_everything(
+    spark: SparkSession, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.sql import functions as F  # noqa: N812
+
+    joined = _regions._joined
+    whole = _alone(table).drop_null().group_by(["age", "sex", "zip", "disease"]).aggregate([])
+    first, second = whole.slice(0, 2).to_pylist()
+
+    def is_cell(cell: dict[str, Any]) -> Any:
+        found = F.lit(True)
+        for name, value in cell.items():
+            found = found & (F.col(name) == F.lit(value))
+        return F.coalesce(found, F.lit(False))
+
+    def spoiled(how: Any) -> Any:
+        return lambda *arguments: how(joined(*arguments))
+
+    def twice(cells: Any) -> Any:
+        return cells.where(~is_cell(first)).unionAll(cells.where(is_cell(second)))
+
+    def lost(cells: Any) -> Any:
+        return cells.where(~is_cell(first))
+
+    def heavier(cells: Any) -> Any:
+        return cells.withColumn("people", F.col("people") + F.when(is_cell(first), 1).otherwise(0))
+
+    for how, words in ((twice, "counted apart"), (lost, "other cells"), (heavier, "other cells")):
+        monkeypatch.setattr(_regions, "_joined", spoiled(how))
+        with pytest.raises(mo.Error, match=words):
+            ms.publish(
+                str(table), policy(require=mo.KAnonymity(5)), out=tmp_path / "out", spark=spark, region_limit=5_000
+            )
+        assert not list(tmp_path.iterdir())
 
 
 def test_a_frame_that_is_another_one_each_time_stops_everything(spark: SparkSession, tmp_path: Path) -> None:

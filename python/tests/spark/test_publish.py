@@ -59,10 +59,10 @@ def policy(**parts: Any) -> mo.Policy:
 @pytest.mark.parametrize(
     ("method", "require", "more"),
     [
-        ("least-loss", [mo.KAnonymity(5)], {}),
+        pytest.param("least-loss", [mo.KAnonymity(5)], {}, marks=pytest.mark.core),
         ("least-loss", [mo.KAnonymity(5), mo.TCloseness(0.3, distance="equal")], {}),
         ("mondrian", [mo.KAnonymity(4), mo.DistinctLDiversity(3)], {}),
-        ("mondrian", [mo.NTCloseness(100, 0.2, distance="equal")], {}),
+        pytest.param("mondrian", [mo.NTCloseness(100, 0.2, distance="equal")], {}, marks=pytest.mark.core),
         ("top-down", [mo.KAnonymity(5), mo.EntropyLDiversity(2)], {"suppression": 0.05}),
         ("clustering", [mo.KAnonymity(5)], {}),
         ("full-domain", [mo.KAnonymity(5)], {"suppression": 0.02, "missing": "keep", "hierarchies": HIERARCHIES}),
@@ -82,6 +82,7 @@ def test_the_rows_are_those_of_one_machine(
     assert opened.check().holds and rows_of(opened).equals(rows_of(alone))
 
 
+@pytest.mark.core
 def test_what_stands_in_the_folder(spark: SparkSession, table: Path, tmp_path: Path, command_line: Any) -> None:
     stated = policy(require=mo.KAnonymity(5))
     out = tmp_path / "out"
@@ -128,6 +129,7 @@ def test_a_frame_is_settled_first_and_weights_stay_weights(spark: SparkSession, 
     assert made.report is not None and made.people == alone.people
 
 
+@pytest.mark.core
 def test_adult(spark: SparkSession, tmp_path: Path) -> None:
     file = DATA / "adult.parquet"
     if not file.is_file():
@@ -183,7 +185,11 @@ def test_a_thousand_tiny_files_and_one_large_key(spark: SparkSession, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "require", [[mo.KAnonymity(5), mo.DistinctLDiversity(2)], [mo.KAnonymity(5), mo.TCloseness(0.5, distance="equal")]]
+    "require",
+    [
+        [mo.KAnonymity(5), mo.DistinctLDiversity(2)],
+        pytest.param([mo.KAnonymity(5), mo.TCloseness(0.5, distance="equal")], marks=pytest.mark.core),
+    ],
 )
 def test_regions_keep_the_promise_of_the_whole(
     spark: SparkSession, table: Path, tmp_path: Path, require: list[mo.Model]

@@ -43,6 +43,7 @@ pub use table::ResultTable;
 /// Every experiment that is more than a grid.
 pub const EXPERIMENTS: &[Experiment] = &[
     ambiguity::PRIVACY,
+    ambiguity::SAME_GROUPS,
     injector::RULES,
     injector::RULE_ATTACK,
     injector::PRIOR_ATTACK,

@@ -36,7 +36,7 @@ fn kept(context: &ExperimentContext, progress: &Progress) -> Result<Vec<ResultTa
         let slicing = format!("name = \"slicing\"\ncolumns = 3\nsensitive_column = {sensitive_column}");
         let rivals = [
             ("slicing", slicing.as_str(), "l-diverse-slicing"),
-            ("mondrian", "name = \"mondrian\"\nsplit = \"median\"", "probabilistic-l-diversity"),
+            ("mondrian", "name = \"mondrian\"", "probabilistic-l-diversity"),
             ("least-loss (ours)", "name = \"least-loss\"", "probabilistic-l-diversity"),
             ("mondrian, bucketized", "name = \"mondrian\"\nrecoding = \"bucketize\"", "probabilistic-l-diversity"),
             ("anatomy", "name = \"anatomy\"", "probabilistic-l-diversity"),

@@ -27,11 +27,23 @@ pub(super) fn run(bench: &Bench, name: &str, sql: &str, run: &Run) -> Result<Don
     Ok(Done { go: format!("/releases/{name}"), says: sql.to_owned(), shown: Some(shown) })
 }
 
+/// A figure of an answer: large ones need no digits that nobody can use.
+fn figure(level: f64) -> String {
+    const LARGE: f64 = 100.0;
+    let sign = if level < 0.0 { "-" } else { "" };
+    match level.abs() {
+        #[expect(clippy::cast_sign_loss, reason = "nothing below 0 is rounded")]
+        whole if whole.fract() <= 0.0 && whole < 1e15 => format!("{sign}{}", grouped(whole as u64)),
+        large if large >= LARGE => format!("{level:.1}"),
+        _ => rounded(level, 4),
+    }
+}
+
 fn table(answer: &Answer, truth: Option<&Answer>) -> Markup {
     let spelled = |level: Option<f64>, is_day: bool| match level {
         None => "unknown".to_owned(),
         Some(days) if is_day => spell_day(days).unwrap_or_default(),
-        Some(level) => rounded(level, 4),
+        Some(level) => figure(level),
     };
     html! {
         div.wide tabindex="0" role="region" aria-label="Answer" {
@@ -59,5 +71,16 @@ fn table(answer: &Answer, truth: Option<&Answer>) -> Markup {
             }
         }
         @if answer.rows.len() > ROWS { p.quiet { "and " (grouped((answer.rows.len() - ROWS) as u64)) " rows more; narrow the question to see others" } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::figure;
+
+    #[test]
+    fn figures_are_read_at_a_glance() {
+        let figures = [1373.0, 589.0266, -1200.0, 0.01234, 99.5, 0.0, 1e18].map(figure);
+        assert_eq!(figures, ["1,373", "589.0", "-1,200", "0.0123", "99.5", "0", "1000000000000000000.0"]);
     }
 }

@@ -165,7 +165,7 @@ fn results(found: &Json) -> Markup {
                                         (point["series"].as_str().unwrap_or_default()) " " span.quiet { (point["numbers"].as_str().unwrap_or_default()) }
                                         @if point["efficient"] == true { " " span.good { @if knee == Some(index as u64) { "efficient, the knee" } @else { "efficient" } } }
                                     }
-                                    @for key in ["p_loss", "u_loss", "query_error", "suppressed"] { td.n { (verdicts::rounded_to(&point[key], 3)) } }
+                                    @for key in ["p_loss", "u_loss", "query_error", "suppressed"] { td.n { (verdicts::in_column(&point[key], 3)) } }
                                     td { form method="post" action="/compare/choose" { input type="hidden" name="point" value=(index); button.quiet { "Choose" span.unseen { " " (point["series"].as_str().unwrap_or_default()) " " (point["numbers"].as_str().unwrap_or_default()) } } } }
                                 }
                             }

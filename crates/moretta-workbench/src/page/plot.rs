@@ -28,9 +28,17 @@ pub(super) fn bars(name: &str, bins: &[Bin]) -> Markup {
                 }
             }
             p.ends.quiet aria-hidden="true" {
-                @if let (Some(first), Some(last)) = (bins.first(), bins.last()) { span { (first.label) } @if bins.len() > 1 { span { (last.label) } } }
+                @if let (Some(first), Some(last)) = (bins.first(), bins.last()) { (end(&first.label)) @if bins.len() > 1 { (end(&last.label)) } }
             }
         }
+    }
+}
+
+/// A label at an end of a plot. Days and numbers are not torn apart where it needs two lines.
+fn end(label: &str) -> Markup {
+    const SHORT: usize = 12;
+    html! {
+        span { @for word in label.split_inclusive(' ') { span class=[(word.len() <= SHORT).then_some("untorn")] { (word) } } }
     }
 }
 
@@ -60,7 +68,7 @@ pub(super) fn pairs(name: &str, parts: &[Pair<'_>]) -> Markup {
                 }
             }
             p.ends.quiet aria-hidden="true" {
-                @if let (Some(first), Some(last)) = (parts.first(), parts.last()) { span { (first.0) } @if parts.len() > 1 { span { (last.0) } } }
+                @if let (Some(first), Some(last)) = (parts.first(), parts.last()) { (end(first.0)) @if parts.len() > 1 { (end(last.0)) } }
             }
         }
     }

@@ -91,7 +91,7 @@ fn attacks(name: &str, audit: Option<&Json>) -> Markup {
                 @for attack in grave {
                     @let is_red = attack["grade"] == "red";
                     li class=(if is_red { "finding is-red" } else { "finding is-amber" }) {
-                        strong { (if is_red { "Serious" } else { "Worth a look" }) } " "
+                        strong { (if is_red { "Serious:" } else { "Worth a look:" }) } " "
                         (attack["sentence"].as_str().unwrap_or_default())
                         (worst(attack))
                     }

@@ -56,10 +56,10 @@ pub(super) fn spelled(value: &Json) -> String {
     }
 }
 
-/// A figure of a table of many, with so many digits.
-pub(super) fn rounded_to(value: &Json, digits: i32) -> String {
+/// A figure of a column of figures: all with so many digits after the point, so that they stand under each other.
+pub(super) fn in_column(value: &Json, digits: usize) -> String {
     match value.as_f64() {
-        Some(x) if !value.is_u64() => rounded(x, digits),
+        Some(x) if !value.is_u64() => format!("{x:.digits$}"),
         _ => spelled(value),
     }
 }

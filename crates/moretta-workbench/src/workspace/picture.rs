@@ -1,6 +1,6 @@
 //! What was found about a table, as pages show it: kept in the workspace, so that no page reads the table.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use moretta::{Error, Examined, Result, Source, Type, Value, files};
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,8 @@ impl Workspace {
 
     /// Keeps what was found.
     pub(crate) fn keep_picture(&self, picture: &Picture) -> Result<()> {
-        self.folder("cache")?;
+        // It has values of the table in it, which may be its owner's alone.
+        close_to_others(&self.folder("cache")?);
         let text =
             serde_json::to_string(picture).map_err(|e| Error::bug(format!("a picture can't be written: {e}")))?;
         files::write(self.picture_file()?, &text)
@@ -138,6 +139,17 @@ impl Workspace {
     fn picture_file(&self) -> Result<PathBuf> {
         self.inside("cache/table.json")
     }
+}
+
+/// Lets nobody but its owner look into a folder, where the system knows of owners. One that is somebody else's is theirs to close.
+fn close_to_others(folder: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
 }
 
 /// The bars of a plot, and the values that found no room: numbers and dates in equal parts of their range, everything else the most frequent first.

@@ -21,15 +21,32 @@ impl Workspace {
     /// The folder of a release that is there.
     pub(crate) fn release(&self, name: &str) -> Result<PathBuf> {
         let folder = self.new_release(name)?;
-        // A link within the release may lead out of the workspace as well as one above it.
-        for part in ["release/manifest.json", "private"] {
-            self.inside(&format!("releases/{name}/{part}"))?;
+        for part in ["release", "private"] {
+            self.refuse_links_out(&format!("releases/{name}/{part}"))?;
         }
         if folder.join("release/manifest.json").is_file() {
             Ok(folder)
         } else {
             Err(Error::input(format!("there is no release {name:?}")))
         }
+    }
+
+    /// Refuses a folder that leads out of the workspace, or holds anything that does: a file within it may be a link as well as one above it.
+    fn refuse_links_out(&self, folder: &str) -> Result<()> {
+        let path = self.inside(folder)?;
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name =
+                name.to_str().ok_or_else(|| Error::input(format!("{folder:?} holds a file whose name is no text")))?;
+            let within = format!("{folder}/{name}");
+            // A plain file is where its folder is.
+            match entry.file_type() {
+                Ok(kind) if kind.is_file() => {}
+                Ok(kind) if kind.is_dir() => self.refuse_links_out(&within)?,
+                _ => drop(self.inside(&within)?),
+            }
+        }
+        Ok(())
     }
 
     /// The folder of a release that may not be there yet.

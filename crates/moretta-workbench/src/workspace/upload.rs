@@ -39,11 +39,7 @@ impl Upload {
         let stem = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let part = place.with_file_name(format!("{UNFINISHED}{stem}"));
         // A new file, never one that a link points to. Two uploads of one name at once: the second is refused.
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&part)
-            .map_err(|e| Error::machine("write the upload", &part, e))?;
+        let file = own().create_new(true).open(&part).map_err(|e| Error::machine("write the upload", &part, e))?;
         Ok(Self { file, part, place, name, left: most })
     }
 
@@ -70,6 +66,15 @@ impl Drop for Upload {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.part);
     }
+}
+
+/// How a file is written that only its owner reads, where the system knows of owners: a table about people came from one person.
+fn own() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// The name of a table as a browser states it, without whatever could lead elsewhere.
@@ -117,6 +122,12 @@ mod tests {
         let left: Vec<_> =
             fs::read_dir(home.path().join("tables")).expect("a folder").flatten().map(|e| e.file_name()).collect();
         assert_eq!(left, ["people.csv"]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(home.path().join("tables/people.csv")).expect("a file").permissions().mode();
+            assert_eq!(mode & 0o077, 0, "nobody else reads what was sent");
+        }
         fs::write(home.path().join("tables/.upload-x.csv"), "half").expect("written");
         Workspace::open(home.path()).expect("a workspace");
         assert!(!home.path().join("tables/.upload-x.csv").exists());

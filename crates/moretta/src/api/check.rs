@@ -97,7 +97,7 @@ impl Verification {
         let of_rows = release.groups().ok().map(|groups| least(&groups.people));
         let by_rows = manifest.unit == Unit::Rows;
         let smallest_group = if by_rows { by_people.as_deref().map(least) } else { of_rows };
-        let file = |table: &manifest::TableFile| IntactFile {
+        let file = |table: &crate::release::TableFile| IntactFile {
             file: table.file.clone(),
             sha256: table.sha256.clone(),
             intact: true,

@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn what_counts_do_not_tell_is_refused_by_name() {
         for (rest, code, words) in [
-            ("[method]\nname = \"slicing\"\n", Code::WrongParameter, "slicing"),
+            ("[method]\nname = \"slicing\"\ncolumns = 2\n", Code::WrongParameter, "slicing"),
             ("[method]\nname = \"mondrian\"\n[data]\nwhere = \"age > 30\"\n", Code::WrongParameter, "where"),
             ("[method]\nname = \"mondrian\"\n[data]\nmissing = \"drop-any\"\n", Code::WrongParameter, "drop-any"),
         ] {
@@ -401,6 +401,17 @@ mod tests {
         std::fs::remove_file(stranger).unwrap();
         std::fs::write(out.join(folder).join("b.parquet"), &content[1..]).unwrap();
         assert_eq!(Release::open(&out).unwrap_err().code(), Code::ReleaseDamaged.as_str());
+        // A file beside the folder, whose hashes are right, is none of its parts.
+        let mut stated = release.stated().clone();
+        let mut parts = stated.tables[0].parts.clone();
+        parts[1].file = "../b.parquet".to_owned();
+        std::fs::remove_file(out.join(folder).join("b.parquet")).unwrap();
+        std::fs::write(out.join("release/b.parquet"), &content).unwrap();
+        let table = &stated.tables[0];
+        stated.tables = vec![TableFile::of_parts(&table.name, table.file.clone(), table.format, parts)];
+        stated.write(&Storage::Folder(out.join("release"))).unwrap();
+        let outside = Release::open(&out).unwrap_err().to_string();
+        assert!(outside.contains("\"../b.parquet\", which is no file of this release"), "{outside}");
 
         let begun = PartsFolder::begin(home.path().join("short"), false).unwrap();
         std::fs::create_dir_all(begun.path().join(folder)).unwrap();

@@ -7,6 +7,7 @@ mod draft;
 mod file;
 mod grown;
 mod limits;
+mod parts;
 mod scale;
 mod spec;
 mod tree;

@@ -31,11 +31,13 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// Top-down local recoding (Sun, Sun and Wang 2010, section 6, algorithm 1), for any group model and
 /// any number of attributes.
 #[derive(Clone, Copy, Debug)]
-struct TopDown;
+struct TopDown {
+    /// Steps are chosen by the loss right after them, and nothing is refined: the algorithm as it is printed.
+    plain: bool,
+}
 
-#[expect(clippy::unnecessary_wraps, reason = "readers of other methods may fail; this one has nothing to read")]
-fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
-    Ok(Box::new(TopDown))
+fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(TopDown { plain: section.flag("plain")?.unwrap_or(false) }))
 }
 
 impl Method for TopDown {
@@ -60,28 +62,34 @@ impl Method for TopDown {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        within_limits(task, progress, &grouping).map(Into::into)
+        within_limits(task, progress, &|task, progress| self.grouping(task, progress)).map(Into::into)
     }
 }
 
-fn grouping(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
-    if task.cells.is_empty() {
-        return Err(Error::bug("a table without people reached the method"));
-    }
-    let field = Field::new(task);
-    if task.may_suppress > 0 {
-        let plan = plan(&field, task.may_suppress, progress)?;
-        if plan.people() == task.cells.total() || judge_released(&field, &plan)? {
-            return Ok(plan);
+impl TopDown {
+    fn grouping(self, task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
+        if task.cells.is_empty() {
+            return Err(Error::bug("a table without people reached the method"));
         }
-        // Who is left out changes what groups are compared with. Nobody left out, nothing changes.
+        let field = Field::new(task);
+        if task.may_suppress > 0 {
+            let plan = self.plan_within(&field, task.may_suppress, progress)?;
+            if plan.people() == task.cells.total() || judge_released(&field, &plan)? {
+                return Ok(plan);
+            }
+            // Who is left out changes what groups are compared with. Nobody left out, nothing changes.
+        }
+        self.plan_within(&field, 0, progress)
     }
-    plan(&field, 0, progress)
-}
 
-fn plan(field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Grouping> {
-    progress.start("specializing", field.task.cells.len() as u64);
-    let groups = specialize(field, may_suppress, specialize::FAR_LOOKAHEAD_LIMIT, progress);
-    progress.start("refining", 0);
-    redeal(field.task, settle(field, refine(field, groups, &Effort::FULL))?)
+    fn plan_within(self, field: &Field<'_>, may_suppress: u64, progress: &Progress) -> Result<Grouping> {
+        progress.start("specializing", field.task.cells.len() as u64);
+        let sight = if self.plain { 0 } else { specialize::FAR_LOOKAHEAD_LIMIT };
+        let mut groups = specialize(field, may_suppress, sight, progress);
+        if !self.plain {
+            progress.start("refining", 0);
+            groups = refine(field, groups, &Effort::FULL);
+        }
+        redeal(field.task, settle(field, groups)?)
+    }
 }

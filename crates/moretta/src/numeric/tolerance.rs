@@ -123,6 +123,9 @@ pub const SHARE_TIE: f64 = 1e-12;
 /// A bound that cuts off part of a search leaves this much room, relatively, so that no rounding cuts off the best.
 pub const CUT: f64 = 1e-9;
 
+/// What one box costs and another does not is told apart by more than this: the losses of its attributes, summed in another order, differ by less.
+pub const OTHER_ORDER: f64 = 1e-9;
+
 /// A rule whose expectation lies below the bound by no more than this is taken: to know more is the safe side.
 pub const KNOWN_RULE: f64 = 1e-12;
 

@@ -5,7 +5,8 @@
 
 use serde_json::Value as Json;
 
-use super::manifest::{Manifest, TableFile};
+use super::manifest::Manifest;
+use super::table_file::TableFile;
 
 /// The name of the file.
 pub const DATAPACKAGE: &str = "datapackage.json";

@@ -1,12 +1,13 @@
 //! The files of a release, and reading its tables back from them.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::datapackage::{self, DATAPACKAGE};
-use super::manifest::{self, ColumnMeaning, Manifest, TableFile, ValueMeaning};
+use super::manifest::{self, ColumnMeaning, Manifest, ValueMeaning};
+use super::table_file::TableFile;
 use super::{bounds, named, set_labels};
 use crate::data::role::Role;
 use crate::data::source::{Input, ReadOptions, Source};
@@ -194,9 +195,9 @@ fn attribute(column: &ColumnMeaning) -> Attribute {
 fn compare_fingerprint(storage: &Storage, table: &TableFile, progress: &Progress) -> Result<()> {
     // What stands in memory was hashed as it was written there.
     let Storage::Folder(folder) = storage else { return Ok(()) };
-    let name_is_plain = Path::new(&table.file).components().count() == 1 && !table.file.starts_with('.');
-    if !name_is_plain {
-        return Err(Error::input(format!("the manifest names {:?}, which is no file of this release", table.file))
+    let mut names = std::iter::once(&table.file).chain(table.parts.iter().map(|part| &part.file));
+    if let Some(name) = names.find(|name| !is_plain(name)) {
+        return Err(Error::input(format!("the manifest names {name:?}, which is no file of this release"))
             .coded(Code::ReleaseDamaged));
     }
     if table.parts.is_empty() {
@@ -212,6 +213,12 @@ fn compare_fingerprint(storage: &Storage, table: &TableFile, progress: &Progress
         return Err(damaged("the manifest names no such part", &home.join(stranger)));
     }
     table.parts.iter().try_for_each(|part| compare_file(&home, &part.file, (&part.sha256, part.bytes), progress))
+}
+
+/// Whether it names a file of a folder, and nothing above, below or hidden.
+fn is_plain(name: &str) -> bool {
+    let mut components = Path::new(name).components();
+    matches!((components.next(), components.next()), (Some(Component::Normal(_)), None)) && !name.starts_with('.')
 }
 
 fn compare_file(folder: &Path, name: &str, (sha256, bytes): (&str, u64), progress: &Progress) -> Result<()> {

@@ -111,7 +111,7 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
             .help("state rows or a file: what is promised about a sensitive attribute must not depend on the table"));
     }
     let limits = read_limits(&mut section, role)?;
-    let categories = read_categories(&mut section)?;
+    let categories = read_categories(&mut section, &hierarchy)?;
     section.finish()?;
     let line = match &node.origin {
         crate::config::Origin::File(line, _) => Some(*line),
@@ -134,16 +134,17 @@ fn read_format(section: &mut Section<'_>, stated: Option<Type>) -> Result<Option
     })
 }
 
-fn read_categories(section: &mut Section<'_>) -> Result<Option<Vec<Vec<String>>>> {
+fn read_categories(section: &mut Section<'_>, hierarchy: &HierarchySpec) -> Result<Option<Vec<Vec<String>>>> {
     let Some(node) = section.get("categories") else { return Ok(None) };
     let lists = match &node.content {
         Content::List(items) => items.iter().map(texts_of).collect::<Option<Vec<_>>>(),
+        Content::Table(_) => return categories_of_level(section, node, hierarchy).map(Some),
         _ => None,
     };
     let lists = lists.filter(|lists| !lists.is_empty()).ok_or_else(|| -> Error {
         section
-            .error_at("categories", "`categories` must be a list of lists of values")
-            .help("the most sensitive category first: [[\"HIV\", \"Cancer\"], [\"Flu\"]]")
+            .error_at("categories", "`categories` must be a list of lists of values, or a level of the hierarchy")
+            .help("the most sensitive category first: [[\"HIV\", \"Cancer\"], [\"Flu\"]]; or { level = 1 }")
     })?;
     let mut seen: Vec<&String> = Vec::new();
     for value in lists.iter().flatten() {
@@ -155,4 +156,20 @@ fn read_categories(section: &mut Section<'_>) -> Result<Option<Vec<Vec<String>>>
         seen.push(value);
     }
     Ok(Some(lists))
+}
+
+/// The values that have the same label at a level, the most sensitive label first: in the order of the hierarchy's lines.
+fn categories_of_level<'a>(
+    section: &Section<'a>,
+    node: &'a Node,
+    hierarchy: &HierarchySpec,
+) -> Result<Vec<Vec<String>>> {
+    let mut stated = section.inner("categories", node)?;
+    let level = stated.required_whole("level", 1)?;
+    stated.finish()?;
+    hierarchy.parts_at(usize::try_from(level).unwrap_or(usize::MAX)).ok_or_else(|| {
+        section
+            .error_at("categories", "only a hierarchy of rows or from a file says which values a level takes together")
+            .help("list the values, or ranges of numbers: [[\"[1, 20]\"], [\"(20, 40]\"]]")
+    })
 }

@@ -15,7 +15,7 @@ from .._errors import Bug, Refused, WrongInput
 from ..policy import Policy, Roles, chosen
 from ..results import Levels, Verification
 from . import _files, _prove
-from ._count import column, covering, distinct, free_name, source
+from ._count import check_weights, column, covering, distinct, free_name, settled, source
 from ._session import Work, session
 
 if TYPE_CHECKING:
@@ -71,6 +71,14 @@ def _levels(work: Work, data: SparkTable, policy: Policy, rest: Rest, scratch: s
     keys = [name for name, role in roles.items() if role in ("quasi", "sensitive", "group")]
     weights = [name for name, role in roles.items() if role == "weight"]
     name = weights[0] if weights else free_name("people", frame.columns)
+    frame = frame.select(*map(column, [*keys, *weights]))
+    if files is None:
+        frame, files, expected = settled(work, frame, os.path.join(scratch, "rows"))
+    else:
+        with work.stage("looking at footers"):
+            expected = _files.footer_rows(work, files)
+    if weights:
+        check_weights(work, frame, name)
     people = F.sum(column(name)) if weights else F.count(F.lit(1))
     folder = os.path.join(scratch, "cells")
     rows_name = free_name("rows", [*frame.columns, name])
@@ -80,7 +88,6 @@ def _levels(work: Work, data: SparkTable, policy: Policy, rest: Rest, scratch: s
         )
         work.run(lambda: counted.write.parquet(folder))
         rows = work.run(lambda: work.spark.read.parquet(folder).agg(F.sum(column(rows_name))).collect())[0][0] or 0
-        expected = _files.footer_rows(work, files) if files is not None else work.run(frame.count)
     if rows != expected:
         raise Bug(f"{rows:,} rows were counted of {expected:,}: the cluster lost some or counted some twice")
     cells = _files.footer_rows(work, _files.parts_in(folder))
@@ -141,6 +148,6 @@ def recounted(work: Work, home: str, scratch: str, limit: int) -> tuple[dict[str
         manifest["columns"].append({"name": name, "role": "weight", "type": "integer", "values": {"meaning": "exact"}})
     manifest["schema"] = min(manifest["schema"], 4)
     with work.stage("counting"):
-        counts = _prove.recount(work, list(paths), weights[0] if weights else None, name, scratch)
+        counts = _prove.recount(work, manifest, list(paths), weights[0] if weights else None, name, scratch)
     with work.stage("judging"):
         return manifest, _prove.prove(work, manifest, None, counts, scratch, limit)

@@ -47,8 +47,13 @@ class Cells:
 
     def table(self) -> pa.Table:
         """The cells on the driver."""
+        import pyarrow.compute as pc
+
         table = _files.read_back(self.folder).select([*self.keys, self.count])
         distinct(table, self.keys)
+        read = pc.sum(table.column(self.count)).as_py() or 0
+        if (table.num_rows, read) != (self.cells, self.people):
+            raise Bug(f"{self.people:,} people were counted, and {read:,} stand in the counts; nothing was published")
         return table
 
 
@@ -121,7 +126,7 @@ def count(work: Work, data: SparkTable, policy: Policy, scratch: str) -> Cells:
     identifiers = [name for name, role in policy.roles.items() if role == "identifier"]
     frame = frame.select(*map(column, [*keys, *weights, *identifiers]))
     if files is None:
-        frame, files, expected = _settled(work, frame, os.path.join(scratch, "rows"))
+        frame, files, expected = settled(work, frame, os.path.join(scratch, "rows"))
     else:
         with work.stage("looking at footers"):
             expected = _files.footer_rows(work, files)
@@ -143,7 +148,7 @@ def count(work: Work, data: SparkTable, policy: Policy, scratch: str) -> Cells:
     return Cells(folder, keys, name, bool(weights), cells, counted, total)
 
 
-def _settled(work: Work, frame: DataFrame, folder: str) -> tuple[DataFrame, list[str], int]:
+def settled(work: Work, frame: DataFrame, folder: str) -> tuple[DataFrame, list[str], int]:
     """A frame as files, counted before and after."""
     with work.stage("settling the frame"):
         before = work.run(frame.count)
@@ -167,7 +172,7 @@ def _cells(
     people, rows = names
     sums = [F.count(F.lit(1)).alias(rows)]
     if weight is not None:
-        _check_weights(work, frame, weight)
+        check_weights(work, frame, weight)
         sums.append(F.sum(column(weight).cast("bigint")).alias(weight))
     counted = frame.groupBy(*map(column, keys)).agg(*sums)
     if weight is None:
@@ -181,7 +186,8 @@ def _cells(
     return int(found[0]), int(found[1])
 
 
-def _check_weights(work: Work, frame: DataFrame, weight: str) -> None:
+def check_weights(work: Work, frame: DataFrame, weight: str) -> None:
+    """Refuses weights that are no numbers of people."""
     from pyspark.sql import functions as F  # noqa: N812
 
     kind = dict(frame.dtypes)[weight]

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlparse
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BLOCK = 1 << 20
+_LOOK = 0.05  # seconds between two looks at a folder that is to go
+_PATIENCE = 15.0  # seconds after which it stays
 
 # A file, its rows, its bytes, the SHA-256 of these.
 Print = tuple[str, int, int, str]
@@ -111,6 +115,19 @@ def fingerprint(path: str) -> tuple[int, str]:
             digest.update(block)
             length += len(block)
     return length, digest.hexdigest()
+
+
+def remove(folder: str, away: float = 0.0) -> None:
+    """Removes a folder into which a task may still write that nobody waits for; it has to stay away for so many seconds."""
+    begun = seen = time.monotonic()
+    while time.monotonic() < begun + _PATIENCE:
+        if os.path.lexists(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            seen = time.monotonic()
+        if not os.path.lexists(folder) and time.monotonic() >= seen + away:
+            return
+        time.sleep(_LOOK)
+    raise Bug("a folder with counts of people can't be removed: tasks that nobody waits for write into it", code="bug")
 
 
 def parts_in(folder: str) -> list[str]:

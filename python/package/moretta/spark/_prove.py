@@ -44,6 +44,23 @@ class Proof:
     """The release in counted form, as it was counted from the files; ``None`` where these counts are too many for the driver."""
     verification: Mapping[str, Any]
     groups: int
+    rows: pa.Table | None = None
+    """The rows that were counted, where the driver has them."""
+
+
+def same_rows(planned: pa.Table, written: pa.Table, count: str) -> None:
+    """Stops where other rows were written than were planned, though as many."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    keys = [name for name in planned.column_names if name != count]
+    texts = [(name, pa.string()) for name in keys]
+    schema = pa.schema([*texts, (count, pa.int64())])
+    planned, written = (table.select(schema.names).cast(schema) for table in (planned, written))
+    negated = written.set_column(len(keys), schema.field(count), pc.negate(written.column(count)))
+    found = pa.concat_tables([planned, negated]).group_by(keys).aggregate([(count, "sum")])
+    if pc.any(pc.not_equal(found.column(f"{count}_sum"), 0)).as_py():
+        raise Bug("the files hold other rows than those that were planned; nothing was published")
 
 
 def weight_of(manifest: Mapping[str, Any]) -> str:
@@ -55,31 +72,37 @@ def weight_of(manifest: Mapping[str, Any]) -> str:
     return name
 
 
-def recount(work: Work, paths: Sequence[str], weight: str | None, name: str, scratch: str) -> tuple[DataFrame, int]:
-    """Counts the rows of files that are equal, in the order in which they first stand there: a frame, and its rows."""
+def recount(
+    work: Work, manifest: Mapping[str, Any], paths: Sequence[str], weight: str | None, name: str, scratch: str
+) -> tuple[DataFrame, int]:
+    """Counts the rows of files that are equal: a frame, and its rows.
+
+    Where the manifest counts groups as they first occur in the data, each row also has the place where it first stands.
+    """
     from pyspark.sql import functions as F  # noqa: N812
 
     written = work.spark.read.parquet(*paths)
     keys = [column for column in written.columns if column != weight]
-    place = free_name("place", [*written.columns, name])
     people = F.count(F.lit(1)) if weight is None else F.sum(column(weight))
-    marked = written.withColumn(place, F.struct("_metadata.file_name", "_metadata.row_index"))
-    counted = marked.groupBy(*map(column, keys)).agg(people.cast("bigint").alias(name), F.min(place).alias(place))
+    found = [people.cast("bigint").alias(name)]
+    if "partition" in manifest:
+        place = free_name("place", [*written.columns, name])
+        written = written.withColumn(place, F.struct("_metadata.file_name", "_metadata.row_index"))
+        found.append(F.min(place).alias(place))
     folder = os.path.join(scratch, "recounted")
-    work.run(lambda: counted.write.parquet(folder))
+    work.run(lambda: written.groupBy(*map(column, keys)).agg(*found).write.parquet(folder))
     rows = _files.footer_rows(work, _files.parts_in(folder))
     return work.spark.read.parquet(folder), rows
 
 
 def on_driver(scratch: str, name: str, names: Sequence[str]) -> pa.Table:
-    """The counts of `recount`, in the order of the files, with the columns of the release."""
+    """The counts of `recount` with the columns of the release: in the order of the files where that is known, else in one of their own."""
     table = _files.read_back(os.path.join(scratch, "recounted"))
     keys = [column for column in names if column != name]
-    place = next(column for column in table.column_names if column not in names)
     distinct(table.select([*keys, name]), keys)
-    flat = table.flatten()
-    order = [(f"{place}.file_name", "ascending"), (f"{place}.row_index", "ascending")]
-    return flat.sort_by(order).select(list(names))
+    place = next((column for column in table.column_names if column not in names), None)
+    by = [f"{place}.file_name", f"{place}.row_index"] if place is not None else keys
+    return table.flatten().sort_by([(column, "ascending") for column in by]).select(list(names))
 
 
 def counted_release(manifest: Mapping[str, Any], table: pa.Table, **stated: int) -> native.Release:
@@ -123,7 +146,7 @@ def prove(
             text, holds = native.verify(release, original, work.call())
             found = json.loads(text)
         _demand(found, holds)
-        return Proof(release, found, groups)
+        return Proof(release, found, groups, table)
     beyond = [model for model in models if model not in LOCAL]
     if beyond:
         raise Refused(
@@ -169,7 +192,8 @@ def _in_pieces(
     marked = frame.select(*map(column, names)).withColumn(mark, F.pmod(F.xxhash64(*map(column, quasi)), F.lit(pieces)))
     judge = _Judge(json.dumps(manifest), name, names, quasi)
     schema = "groups long, people long, rows long, found string, error string"
-    judged = work.run(lambda: marked.groupBy(column(mark)).applyInArrow(judge, schema).collect())
+    # A bare function: Spark looks for type hints, and takes no object that can be called.
+    judged = work.run(lambda: marked.groupBy(column(mark)).applyInArrow(lambda rows: judge(rows), schema).collect())
     errors = [one.error for one in judged if one.error]
     if errors:
         raise Bug(f"{errors[0]}; nothing was published")
@@ -218,11 +242,13 @@ class _Judge:
 
         from .. import Error
 
-        rows = table.select(self._names)
+        keys = [one for one in self._names if one != self._name]
+        rows = table.select([*keys, self._name])
         groups = rows.select(self._quasi).group_by(self._quasi).aggregate([]).num_rows
         people = pc.sum(rows.column(self._name)).as_py()
         outcome: dict[str, Any] = {"groups": groups, "people": people, "rows": rows.num_rows, "found": "", "error": ""}
         try:
+            distinct(rows, keys)
             stated = {"people": people, "groups": groups, "suppressed": 0}
             release = counted_release(json.loads(self._manifest), rows, **stated)
             text, holds = native.verify(release, None, native.Call())

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 from typing import TYPE_CHECKING, Any
 
 from .. import _call
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._count import SparkTable
+
+
+_AWAY = 1.0  # seconds after which no stopped task writes any more
 
 
 def publish(
@@ -61,8 +63,11 @@ def publish(
     place = native.PartsFolder(folder, replace)
     try:
         release = _made(work, data, stated, place, (region_limit, rows_per_part, seed, threads))
-    finally:
+    except BaseException:
         place.give_up()
+        # A task that is being stopped makes the folders anew into which it writes.
+        _files.remove(os.fspath(place.path), _AWAY)
+        raise
     for warning in release.report.warnings if release.report is not None else ():
         _call.logger.warning(warning)
     return release
@@ -88,7 +93,7 @@ def _made(
     else:
         spelled = _call._spelled(seed) if seed is not None else None
         planned = _regions.plan(work, cells, policy, spelled or hex(secrets.randbits(128)), region_limit, scratch)
-        made, manifest = None, planned.manifest
+        made, manifest, rows = None, planned.manifest, None
         with work.stage("writing"):
             written = _regions.write(work, planned, cells, stage, rows_per_part)
         report = planned.report(policy, cells)
@@ -99,11 +104,15 @@ def _made(
         _write.check_written(work, stage, written)
         paths = [os.path.join(stage, "release", _write.TABLE, part[0]) for part in written]
         weight = cells.count if cells.weighted else None
-        recounted = _prove.recount(work, paths, weight, cells.count, scratch)
+        recounted = _prove.recount(work, manifest, paths, weight, cells.count, scratch)
         original = _original(cells, policy, call) if made is not None and _needs_original(made, call) else None
         proof = _prove.prove(work, manifest, original, recounted, scratch, region_limit)
+        if rows is not None and proof.rows is not None:
+            _prove.same_rows(rows, proof.rows, cells.count)
     report = _reported(work, report, proof, cells)
-    shutil.rmtree(scratch)
+    _files.remove(scratch)
+    if sorted(os.listdir(stage)) != ["private", "release"]:
+        raise Bug("something stands beside the release that is no part of it; nothing was published")
     work.check()
     text = json.dumps(report, indent=2, ensure_ascii=False)
     with open(os.path.join(stage, "private", "report.json"), "w", encoding="utf-8") as file:

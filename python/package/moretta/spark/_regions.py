@@ -27,7 +27,7 @@ from .. import _moretta as native
 from .._errors import Bug, Refused, WrongInput
 from ..policy import Policy
 from . import _write
-from ._count import Cells, column, free_name
+from ._count import Cells, column, distinct, free_name
 from ._prove import LOCAL
 from ._session import Work
 
@@ -39,6 +39,13 @@ WITH_THE_WHOLE = frozenset({"t-closeness", "delta-disclosure"})
 """Models that compare a group with the whole table and with nothing else."""
 
 _MOST_CUTS = 1_000_000  # combinations that the driver cuts by
+_RUN = 1 << 17  # rows of a region that are handed over at once
+
+_OUTCOME = (
+    "region int, run int, manifest string, schema binary, arrow binary, people long, people_in long, people_out long, "
+    "cells long, error string"
+)
+"""What an executor hands over of a region: its rows in runs, and beside the first all that is said of it."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +123,9 @@ def plan(work: Work, cells: Cells, policy: Policy, seed: str, limit: int, scratc
         numbered, regions = _regions(work, frame, policy, cells, (by, sensitive, region), combinations, limit)
         whole = _whole(work, frame, sensitive, cells.count)
     _call.logger.debug("%d regions by %s", regions, ", ".join(by))
-    made, schema = _by_executors(work, frame, numbered, policy, cells, (by, region), whole, seed, scratch)
-    manifest = _manifest(made, cells)
+    made = _by_executors(work, frame, numbered, policy, cells, (by, region), whole, seed, scratch)
+    schema = bytes(min(made, key=lambda one: one.region).schema)
+    manifest = _manifest(made)
     warnings = [f"planned in {regions:,} regions by {', '.join(by)}: groups do not reach from one into another"]
     return Planned(os.path.join(scratch, "planned"), schema, manifest, seed, regions, warnings)
 
@@ -127,14 +135,13 @@ def _without_missing(frame: DataFrame, policy: Policy, names: Sequence[str]) -> 
     from pyspark.sql import functions as F  # noqa: N812
 
     data = policy.to_dict().get("data", {})
-    rule = data.get("missing", "drop")
+    if data.get("missing", "drop") != "drop":
+        return frame
     missing = ["", *data.get("missing_values", [])]
     for name, kind in frame.dtypes:
         if name in names and kind == "string":
-            own = column(name)
-            frame = frame.withColumn(name, F.when(own.isin(missing), F.lit(None)).otherwise(own))
-    # Whether what was spelled in several ways stands in several cells does not matter here: the library counts them as one.
-    return frame.dropna(subset=list(names)) if rule == "drop" else frame
+            frame = frame.where(F.coalesce(~column(name).isin(missing), F.lit(False)))
+    return frame.dropna(subset=list(names))
 
 
 def _cuts(work: Work, frame: DataFrame, quasi: Sequence[str], limit: int) -> tuple[list[str], pa.Table]:
@@ -276,36 +283,34 @@ def _by_executors(
     whole: bytes | None,
     seed: str,
     scratch: str,
-) -> tuple[list[Any], bytes]:
+) -> list[Any]:
     """Has every region planned: its rows in counted form are left in files, and each file is written once."""
+    from pyspark.sql import functions as F  # noqa: N812
+
     by, region = named
     regions = max(numbered.column(region).to_pylist()) + 1
     planner = _Planner(policy, [*cells.keys, cells.count], cells.count, whole, seed)
-    schema = "region int, manifest string, arrow binary, people_in long, people_out long, cells long, error string"
     folder = os.path.join(scratch, "planned")
     with work.stage("planning regions"):
         joined = _joined(work, frame, numbered, by).repartition(regions, column(region))
-        planned = joined.groupBy(column(region)).applyInArrow(planner, schema)
+        # A bare function: Spark looks for type hints, and takes no object that can be called.
+        planned = joined.groupBy(column(region)).applyInArrow(lambda key, cells: planner(key, cells), _OUTCOME)
         work.run(lambda: planned.write.parquet(folder))
-        made = work.spark.read.parquet(folder)
-        told = work.run(
-            lambda: made.select("region", "manifest", "people_in", "people_out", "cells", "error").collect()
-        )
-        expected = work.run(lambda: frame.count())
+        made = work.spark.read.parquet(folder).where("run = 0").drop("run", "arrow")
+        told: list[Any] = work.run(made.collect)
+        sums = [F.count(F.lit(1)), F.sum(column(cells.count)).cast("bigint")]
+        expected = work.run(lambda: frame.agg(*sums).collect())[0]
     errors = sorted((one.region, one.error) for one in told if one.error)
     if errors:
         raise Refused(f"region {errors[0][0] + 1} of {regions:,} can't be planned: {errors[0][1]}")
     if sorted(one.region for one in told) != list(range(regions)):
         raise Bug(f"{len(told):,} regions of {regions:,} were planned; nothing was published")
-    if sum(one.cells for one in told) != expected:
+    if (sum(one.cells for one in told), sum(one.people for one in told)) != (expected[0], expected[1]):
         raise Bug("the regions hold other cells than the table; nothing was published")
-    first = work.run(lambda: made.where("region = 0").select("arrow").collect())[0][0]
-    import pyarrow as pa
-
-    return told, pa.ipc.open_stream(bytes(first)).schema.serialize().to_pybytes()
+    return told
 
 
-def _manifest(made: Sequence[Any], cells: Cells) -> dict[str, Any]:
+def _manifest(made: Sequence[Any]) -> dict[str, Any]:
     told = sorted(made, key=lambda one: one.region)
     if any(one.people_in != one.people_out for one in told):
         raise Bug("a region lost people; nothing was published")
@@ -347,6 +352,15 @@ def _opened(batches: Any) -> Any:
                 yield inner.replace_schema_metadata(None)
 
 
+def _outcome() -> pa.Schema:
+    """What an executor hands over, as Arrow spells it."""
+    import pyarrow as pa
+
+    kinds = {"int": pa.int32(), "long": pa.int64(), "string": pa.string(), "binary": pa.binary()}
+    fields = (field.split() for field in _OUTCOME.split(", "))
+    return pa.schema([(name, kinds[kind]) for name, kind in fields])
+
+
 class _Planner:
     """What an executor does with a region."""
 
@@ -358,47 +372,43 @@ class _Planner:
 
     def __call__(self, key: Any, table: pa.Table) -> pa.Table:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         from .. import Error
 
-        number = int(key[0].as_py())
         cells = table.select(self._names)
         outcome: dict[str, Any] = {
-            "region": number,
-            "manifest": "",
-            "arrow": b"",
-            "people_in": 0,
-            "people_out": 0,
+            "region": int(key[0].as_py()),
+            "run": 0,
+            "people": pc.sum(cells.column(self._count)).as_py(),
             "cells": cells.num_rows,
-            "error": "",
         }
         try:
-            policy = Policy.from_dict(json.loads(self._policy), folder=self._folder)
-            call = native.Call(self._seed)
-            counted = native.Counted.read(native.Frame.from_arrow(cells), self._count, policy._native, call)
-            whole = None
-            if self._whole is not None:
-                whole = native.Frame.from_arrow(pa.ipc.open_stream(self._whole).read_all())
-            manifest, rows = counted.recode(whole, self._count, call)
-            told = json.loads(manifest)
-            made = pa.table(rows)
-            outcome |= {
-                "manifest": manifest,
-                "arrow": _write._serialized(made),
-                "people_in": counted.people,
-                "people_out": told["people"],
-            }
+            distinct(cells, self._names[:-1])
+            told, rows = self._planned(cells)
         except Error as error:
-            outcome["error"] = str(error)
-        schema = pa.schema(
-            [
-                ("region", pa.int32()),
-                ("manifest", pa.string()),
-                ("arrow", pa.binary()),
-                ("people_in", pa.int64()),
-                ("people_out", pa.int64()),
-                ("cells", pa.int64()),
-                ("error", pa.string()),
-            ]
-        )
-        return pa.Table.from_pylist([outcome], schema)
+            return pa.Table.from_pylist([outcome | {"error": str(error)}], _outcome())
+        outcome |= told
+        outcome["schema"] = rows.schema.serialize().to_pybytes()
+        # A value of Spark has a limit, and so has what a task hands over at once.
+        runs = [rows.slice(start, _RUN) for start in range(0, max(rows.num_rows, 1), _RUN)]
+        batches = []
+        for number, run in enumerate(runs):
+            own = outcome if number == 0 else {"region": outcome["region"], "run": number}
+            own = {**own, "arrow": _write._serialized(run)}
+            batches.append(pa.RecordBatch.from_pylist([own], _outcome()))
+        return pa.Table.from_batches(batches)
+
+    def _planned(self, cells: pa.Table) -> tuple[dict[str, Any], pa.Table]:
+        """What is told of a region, and its rows in counted form."""
+        import pyarrow as pa
+
+        policy = Policy.from_dict(json.loads(self._policy), folder=self._folder)
+        call = native.Call(self._seed)
+        counted = native.Counted.read(native.Frame.from_arrow(cells), self._count, policy._native, call)
+        whole = None
+        if self._whole is not None:
+            whole = native.Frame.from_arrow(pa.ipc.open_stream(self._whole).read_all())
+        manifest, rows = counted.recode(whole, self._count, call)
+        people_out = json.loads(manifest)["people"]
+        return {"manifest": manifest, "people_in": counted.people, "people_out": people_out}, arrow(rows)

@@ -60,12 +60,14 @@ class Work:
         begun = time.monotonic()
         if self._show is not None:
             self._show(name, None)
-        yield
+        try:
+            yield
+        finally:
+            close = getattr(self._show, "close", None)
+            if close is not None:
+                close()
         self.seconds[name] = time.monotonic() - begun
         _call.logger.debug("%s: %.2f s", name, self.seconds[name])
-        close = getattr(self._show, "close", None)
-        if close is not None:
-            close()
 
     def check(self) -> None:
         """Stops where the work is to stop."""

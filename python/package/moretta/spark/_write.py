@@ -8,7 +8,6 @@ that is not published; the driver takes the files whose tasks have ended, once e
 from __future__ import annotations
 
 import os
-import shutil
 import uuid
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -84,7 +83,7 @@ def _taken(
         # Who wrote it has closed it. A run that is alive still has other names, in a folder that goes.
         os.rename(os.path.join(attempts(stage), file), os.path.join(folder, name))
         parts.append((name, rows, length, digest))
-    shutil.rmtree(attempts(stage), ignore_errors=True)
+    _files.remove(attempts(stage))
     return parts
 
 

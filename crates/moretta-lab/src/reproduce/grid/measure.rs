@@ -44,6 +44,8 @@ pub(super) enum Measure {
     /// People, and groups, whose values all lie in one category.
     SimilarPeople,
     SimilarGroups,
+    /// Of all minimal full-domain tables, those that have such a group.
+    OpenTables,
     /// The accuracy of a decision tree, and of naive Bayes.
     Tree,
     Bayes,
@@ -72,6 +74,7 @@ impl Measure {
             Self::ULoss => "U_loss",
             Self::SimilarPeople => "people in groups of one category",
             Self::SimilarGroups => "groups of one category",
+            Self::OpenTables => "minimal tables with a group of one category",
             Self::Tree => "accuracy of a decision tree",
             Self::Bayes => "accuracy of naive Bayes",
             Self::TreeRelinked => "accuracy after relinking at random, decision tree",
@@ -95,7 +98,7 @@ pub(super) struct Measuring {
     /// Whether the adversary knows everybody's group.
     known_group: bool,
     /// Categories of the sensitive attribute.
-    categories: Vec<Vec<String>>,
+    pub(super) categories: Vec<Vec<String>>,
     /// What is learned, and in how many folds.
     target: Option<String>,
     folds: usize,
@@ -229,8 +232,32 @@ impl Table {
             | Measure::TreeRelinked
             | Measure::BayesRelinked
             | Measure::Combinations
-            | Measure::Unique => String::new(),
+            | Measure::Unique
+            | Measure::OpenTables => String::new(),
         })
+    }
+
+    /// Publishes every minimal full-domain table that a report lists, and counts those with a group of one category.
+    pub(super) fn open_tables(
+        &self,
+        categories: &[Vec<String>],
+        rest: &str,
+        report: &Report,
+        seed: Seed,
+        progress: &Progress,
+    ) -> Result<String> {
+        let listed = |note: &String| {
+            let levels = note.strip_prefix("minimal: ")?;
+            levels.find('}').map(|end| levels[..=end].to_owned())
+        };
+        let listed: Vec<String> = report.warnings.iter().filter_map(listed).collect();
+        let mut open = 0;
+        for levels in &listed {
+            let policy = self.source.policy(&rest.replace("search = \"minimal\"", levels))?;
+            let (_, release) = publish(&policy, Held::Shared(&self.prepared), seed, progress)?;
+            open += usize::from(similar(categories, &*release)?.1 > 0);
+        }
+        Ok(format!("{open} of {}", listed.len()))
     }
 
     /// P_loss and U_loss.

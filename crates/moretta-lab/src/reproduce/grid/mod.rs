@@ -160,7 +160,8 @@ impl Bench<'_> {
                 typed(if measuring.is_null() { Json::Object(Map::new()) } else { measuring }, &self.context.file)?;
             let table = self.table(x, progress)?;
             let held = &self.tables[table].1;
-            let policy = held.source.policy(&rest(&curve))?;
+            let rest = rest(&curve);
+            let policy = held.source.policy(&rest)?;
             let release = if curve.original {
                 Ok(None)
             } else {
@@ -168,8 +169,12 @@ impl Bench<'_> {
             };
             let cells = match release {
                 Ok(release) => {
-                    let cell = |measure: &Measure| {
-                        held.measure(measure, &measuring, &policy, release, self.context.seed, progress)
+                    let seed = self.context.seed;
+                    let cell = |measure: &Measure| match (measure, release) {
+                        (Measure::OpenTables, Some((_, report, _))) => {
+                            held.open_tables(&measuring.categories, &rest, report, seed, progress)
+                        }
+                        _ => held.measure(measure, &measuring, &policy, release, seed, progress),
                     };
                     self.grid.measures.iter().map(cell).collect::<Result<Vec<String>>>()?
                 }

@@ -229,12 +229,12 @@ fn levels(preview: Option<&HierarchyPreview>) -> Markup {
     }
 }
 
-/// A tree from elsewhere, and this one for elsewhere.
 /// Says in a form which column of which table it is about.
 fn meant(subject: &Subject) -> Markup {
     html! { (about_table(&subject.policy)) input type="hidden" name="of_column" value=(subject.attribute.name); }
 }
 
+/// A tree from elsewhere, and this one for elsewhere.
 fn exchange(subject: &Subject, has_ladder: bool) -> Markup {
     let index = subject.index;
     html! {

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::Cells;
-use super::key::{Key, bits_of, codes_of, keys_of};
+use super::key::{PackedKey, bits_of, codes_of, keys_of};
 
 /// Rows that are parted at once; few in tests, so that these have several chunks.
 const CHUNK: usize = if cfg!(test) { 16 } else { 1 << 17 };
@@ -34,7 +34,7 @@ struct Counted<K> {
 }
 
 /// Counts rows whose keys have so many bits.
-pub(super) fn count<K: Key>(columns: &[(&[u32], usize)], rows: usize, weights: Option<&[u64]>) -> Cells {
+pub(super) fn count<K: PackedKey>(columns: &[(&[u32], usize)], rows: usize, weights: Option<&[u64]>) -> Cells {
     debug_assert!(columns.iter().map(|&(_, size)| bits_of(size)).sum::<u32>() as usize <= 8 * size_of::<K>());
     let firsts = firsts::<K>(columns, rows);
     let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
@@ -83,7 +83,7 @@ pub(super) fn count<K: Key>(columns: &[(&[u32], usize)], rows: usize, weights: O
 }
 
 /// Where ranges begin, but for the first: keys of some rows, so that ranges have about as many rows each, whatever the columns.
-fn firsts<K: Key>(columns: &[(&[u32], usize)], rows: usize) -> Vec<K> {
+fn firsts<K: PackedKey>(columns: &[(&[u32], usize)], rows: usize) -> Vec<K> {
     let ranges = (rows / RANGE).clamp(1, MOST_RANGES);
     let samples = SAMPLES * ranges;
     let (mut sample, mut key) = (Vec::with_capacity(samples), Vec::new());
@@ -98,7 +98,7 @@ fn firsts<K: Key>(columns: &[(&[u32], usize)], rows: usize) -> Vec<K> {
     firsts
 }
 
-fn part<K: Key>(columns: &[(&[u32], usize)], rows: std::ops::Range<usize>, firsts: &[K]) -> Parted<K> {
+fn part<K: PackedKey>(columns: &[(&[u32], usize)], rows: std::ops::Range<usize>, firsts: &[K]) -> Parted<K> {
     let mut unparted = Vec::new();
     keys_of(columns, rows, &mut unparted);
     let ranges: Vec<u16> = unparted.iter().map(|key| firsts.partition_point(|first| first <= key) as u16).collect();
@@ -130,7 +130,7 @@ struct Piece<'c, K> {
 }
 
 /// Sorts the rows of a range, counts its cells, and numbers them in its pieces.
-fn sort<K: Key>(mut pieces: Vec<Piece<'_, K>>, weights: Option<&[u64]>, sorted: &mut Vec<u64>) -> Counted<K> {
+fn sort<K: PackedKey>(mut pieces: Vec<Piece<'_, K>>, weights: Option<&[u64]>, sorted: &mut Vec<u64>) -> Counted<K> {
     let rows: usize = pieces.iter().map(|piece| piece.keys.len()).sum();
     let all = || pieces.iter().flat_map(|piece| piece.keys);
     let mut counted = Counted { keys: Vec::new(), people: Vec::new() };

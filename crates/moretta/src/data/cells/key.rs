@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 /// A combination of codes, the first in the highest bits: integers are in the order of combinations.
-pub(super) trait Key: Copy + Ord + Default + Send + Sync {
+pub(super) trait PackedKey: Copy + Ord + Default + Send + Sync {
     /// Adds a code of so many bits.
     fn push(self, code: u32, bits: u32) -> Self;
 
@@ -21,7 +21,7 @@ pub(super) trait Key: Copy + Ord + Default + Send + Sync {
 
 macro_rules! key {
     ($int:ty) => {
-        impl Key for $int {
+        impl PackedKey for $int {
             fn push(self, code: u32, bits: u32) -> Self {
                 // A column of one value has no bits, and one of 32 bits may be the first of a key.
                 self << bits | <$int>::from(code)
@@ -51,7 +51,7 @@ pub(super) fn bits_of(size: usize) -> u32 {
 }
 
 /// The keys of some rows.
-pub(super) fn keys_of<K: Key>(columns: &[(&[u32], usize)], rows: Range<usize>, keys: &mut Vec<K>) {
+pub(super) fn keys_of<K: PackedKey>(columns: &[(&[u32], usize)], rows: Range<usize>, keys: &mut Vec<K>) {
     keys.clear();
     keys.resize(rows.len(), K::default());
     for &(codes, size) in columns {
@@ -61,7 +61,7 @@ pub(super) fn keys_of<K: Key>(columns: &[(&[u32], usize)], rows: Range<usize>, k
 }
 
 /// The codes of each column, from keys.
-pub(super) fn codes_of<K: Key>(columns: &[(&[u32], usize)], keys: &[K]) -> Vec<Vec<u32>> {
+pub(super) fn codes_of<K: PackedKey>(columns: &[(&[u32], usize)], keys: &[K]) -> Vec<Vec<u32>> {
     let mut above = 0;
     let mut places: Vec<(u32, u32)> = columns
         .iter()

@@ -3,6 +3,7 @@
 mod adversary;
 mod answers;
 mod combined;
+mod export;
 mod plan;
 mod read;
 mod release;
@@ -46,7 +47,7 @@ for data are too small; use the bounds of `moretta query`."
         (VALUE, Some(name)) => named(columns, name),
         _ => None,
     },
-    sql_epilogue: |_| None,
+    sql_epilogue: export::epilogue,
 };
 
 /// What the names of auxiliary tables begin with.

@@ -9,6 +9,7 @@ mod both_forms;
 #[cfg(test)]
 mod bounds;
 mod costs;
+mod export;
 mod label_weights;
 mod meaning;
 mod members;
@@ -47,7 +48,7 @@ people alike.",
     read: |files, progress| Ok(Box::new(Generalized::read(files, progress)?)),
     column_type: |columns, _, column| ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     about: |columns, _, column| notes::spoken_of(columns, column),
-    sql_epilogue: |_| None,
+    sql_epilogue: export::epilogue,
 };
 
 /// The name of the table.

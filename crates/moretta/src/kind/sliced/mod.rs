@@ -2,6 +2,7 @@
 
 mod adversary;
 mod answers;
+mod export;
 pub mod math;
 mod plan;
 mod read;
@@ -45,7 +46,7 @@ and seen to be in the table. Relations between columns are blurred inside bucket
         _ => ColumnType::of_attribute(columns, column).unwrap_or(ColumnType::Text),
     },
     about: |columns, _, column| named(columns, column),
-    sql_epilogue: |_| None,
+    sql_epilogue: export::epilogue,
 };
 
 /// What the manifest of a sliced release says of a column beside what all manifests say.

@@ -84,6 +84,16 @@ pub(super) fn build_hidden(
     found
 }
 
+/// Whether no combination of the table shows from all groups together.
+pub(super) fn is_hidden(
+    task: &Task<'_>,
+    tuples: Tuples<'_>,
+    promise: &AmbiguityPromise,
+    groups: &[AmbiguousGroup],
+) -> bool {
+    judge(task, tuples, promise, groups, &firsts(tuples.cells, tuples.quasi)).beyond.is_empty()
+}
+
 fn sample(combinations: &[u32], seed: Seed) -> Vec<u32> {
     let mut chosen = combinations.to_vec();
     let (chosen, _) = chosen.partial_shuffle(&mut seed.stream("sample of combinations", 0), SAMPLE);

@@ -2,6 +2,7 @@
 
 mod build;
 mod combined;
+mod given;
 mod group;
 mod placing;
 mod promise;
@@ -44,7 +45,7 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// Wang's construction (section 7, Algorithms 2 to 4, read as corrected): groups of at least ⌈1/β⌉ people with
 /// different sensitive values, the fullest first, each chosen to cover as many new combinations as possible, until
 /// presence is hidden; who is left joins a group where the promise still holds. Where nobody may be suppressed,
-/// groups are merged to take in whoever fits nowhere else.
+/// groups are merged to take in whoever fits nowhere else. Groups that the policy gives are published as they are, or refused.
 #[derive(Clone, Copy, Debug)]
 struct Ambiguity;
 
@@ -67,7 +68,7 @@ impl Method for Ambiguity {
     }
 
     fn supports_role(&self, role: Role) -> bool {
-        !matches!(role, Role::Group | Role::Unclassified | Role::Insensitive)
+        !matches!(role, Role::Unclassified | Role::Insensitive)
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
@@ -76,6 +77,7 @@ impl Method for Ambiguity {
         let tuples = Tuples { cells: task.cells, quasi: task.scales.len() };
         progress.start("grouping", task.cells.total());
         let built = match promise.presence {
+            _ if task.group.is_some() => given::groups(task, tuples, &promise)?,
             Presence::Group => build_groups(task, tuples, &promise, progress),
             Presence::Combined => combined::build_hidden(task, tuples, &promise, progress)
                 .ok_or_else(|| too_few_combinations(task, &promise, "together "))?,

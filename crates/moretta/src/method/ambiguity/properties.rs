@@ -199,3 +199,23 @@ fn permutations(values: &[u8]) -> Vec<Vec<u8>> {
         })
         .collect()
 }
+
+#[test]
+fn given_groups_are_published_as_they_are_or_refused() {
+    let csv = (0..24).fold("age,zip,disease,job,class\n".to_owned(), |csv, i| {
+        csv + &format!("{i},z{i},d{},j{i},c{}\n", i % 4, i / 8)
+    });
+    let given = |beta: f64| policy(0.5, beta, "group", "").replace("job =", "class = { role = \"group\" }\njob =");
+    let published = publish(&csv, &given(0.25), 3).unwrap();
+    let (listed, sizes) = read(&published);
+    assert!(sizes.len() == 3 && sizes.values().all(|&people| people == 8), "{sizes:?}");
+    let ages: BTreeSet<BTreeSet<String>> = listed[0].values().cloned().collect();
+    let class = |number: usize| (8 * number..8 * number + 8).map(|i| i.to_string()).collect();
+    assert_eq!(ages, (0..3).map(class).collect());
+    // A quarter of all people have each disease, and everybody of a class.
+    let alike = (0..24).fold("age,zip,disease,job,class\n".to_owned(), |csv, i| {
+        csv + &format!("{i},z{i},d{},j{i},c{}\n", i % 4, i % 4)
+    });
+    let error = publish(&alike, &given(0.25), 3).map(|_| ()).unwrap_err();
+    assert!(error.message().contains("the given group \"c0\" breaks the promise: 6 people in 216"), "{error}");
+}

@@ -5,6 +5,7 @@
 //! shares costs more already than the best point found so far.
 
 use crate::method::recoding::local::{Field, LocalPoints};
+use crate::numeric::tolerance;
 
 /// The points that have people left.
 pub(super) struct Nearest<'f> {
@@ -23,9 +24,6 @@ pub(super) struct Nearest<'f> {
 
 /// A box around a cluster: a node for each attribute.
 type Nodes = Vec<u32>;
-
-/// What one box costs and another does not is told apart by more than sums of losses in another order differ by.
-const SLACK: f64 = 1e-9;
 
 impl<'f> Nearest<'f> {
     pub(super) fn new(field: &'f Field<'f>, points: &LocalPoints) -> Self {
@@ -193,7 +191,7 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn is_beaten(&self, cost: f64) -> bool {
-        self.best.as_ref().is_some_and(|(best, _)| cost > best + SLACK)
+        self.best.as_ref().is_some_and(|(best, _)| cost > best + tolerance::OTHER_ORDER)
     }
 
     fn offer(&mut self, field: &Field<'_>) {

@@ -24,7 +24,7 @@ use self::evaluate::{Evaluator, Fit};
 use self::judge::NodeJudge;
 use self::lattice::{Lattice, NodeLevels};
 use super::{Method, MethodEntry, Task, Transparency};
-use crate::config::Section;
+use crate::config::{Content, Node, Section};
 use crate::data::role::Role;
 use crate::error::{Code, Error, Result};
 use crate::hierarchy::GeneralizedValue;
@@ -56,14 +56,14 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// Every attribute has a hierarchy, of which the method chooses one level for the whole table; groups that fail then
 /// are left out, as far as the policy allows. Nodes of the lattice of levels are counted from the groups of finer
 /// nodes, never from rows. The result does not depend on the number of threads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct FullDomain {
     objective: Objective,
     search: Search,
 }
 
 /// How the lattice is searched.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 enum Search {
     #[default]
     Optimal,
@@ -71,6 +71,8 @@ enum Search {
     Heuristic {
         most_nodes: u64,
     },
+    /// Not at all: the level of each quasi-identifier is stated.
+    Stated(Vec<(String, u16)>),
 }
 
 /// A node of the lattice that keeps every promise.
@@ -99,13 +101,41 @@ fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
         ("minimal", Search::Minimal),
         ("heuristic", Search::Heuristic { most_nodes: limit.unwrap_or(HEURISTIC_NODES) }),
     ];
-    let search = section.choice("search", &searches)?.unwrap_or_default();
+    let words = searches.each_ref().map(|(word, search)| (*word, search));
+    let search = section.choice("search", &words)?.cloned();
+    if let Some(levels) = read_levels(section)? {
+        if search.is_some() || limit.is_some() {
+            return Err(section
+                .error_at("levels", "`levels` states the node, so that there is nothing to search")
+                .help("leave `search` and `nodes` out, or `levels`"));
+        }
+        return Ok(Box::new(FullDomain { objective, search: Search::Stated(levels) }));
+    }
+    let search = search.unwrap_or_default();
     if limit.is_some() && !matches!(search, Search::Heuristic { .. }) {
         return Err(section
             .error_at("nodes", "`nodes` limits a heuristic search only")
             .help("remove it, or set search = \"heuristic\""));
     }
     Ok(Box::new(FullDomain { objective, search }))
+}
+
+/// The level of each quasi-identifier, if they are stated.
+fn read_levels(section: &mut Section<'_>) -> Result<Option<Vec<(String, u16)>>> {
+    let Some(node) = section.get("levels") else { return Ok(None) };
+    let level = |(name, node): &(String, Node)| match &node.content {
+        Content::Integer(level) => u16::try_from(*level).ok().map(|level| (name.clone(), level)),
+        _ => None,
+    };
+    let levels = match &node.content {
+        Content::Table(entries) => entries.iter().map(level).collect::<Option<Vec<_>>>(),
+        _ => None,
+    };
+    levels.map(Some).ok_or_else(|| {
+        section
+            .error_at("levels", "`levels` must give each quasi-identifier a whole number")
+            .help("levels = { age = 2, sex = 0 }: 0 leaves values as they are")
+    })
 }
 
 impl Method for FullDomain {
@@ -147,7 +177,7 @@ impl Method for FullDomain {
 impl FullDomain {
     fn grouping(&self, task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
         let ground = Ground::new(task)?;
-        match self.search {
+        match &self.search {
             Search::Optimal => {
                 let node = ground.optimal(self.objective, progress)?;
                 ground.plan(&node.levels)
@@ -156,14 +186,11 @@ impl FullDomain {
                 let nodes = ground.minimal(self.objective, progress)?;
                 let best = nodes.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
                 let best = best.ok_or_else(|| Error::bug("a search found neither a node nor a reason"))?;
-                let notes = match nodes.len() {
-                    1 => Vec::new(),
-                    several => vec![format!("{several} nodes of the lattice are minimal; this is the best of them")],
-                };
-                Ok(Grouping { notes, ..ground.plan(&best.levels)? })
+                Ok(Grouping { notes: list(task, self.objective, &nodes), ..ground.plan(&best.levels)? })
             }
+            Search::Stated(levels) => ground.plan(&in_order(task, levels)?),
             Search::Heuristic { most_nodes } => {
-                let (node, at_least) = ground.heuristic(self.objective, most_nodes, progress)?;
+                let (node, at_least) = ground.heuristic(self.objective, *most_nodes, progress)?;
                 let note = format!(
                     "the search was heuristic: this release has {} {:.4}{}, and no choice of levels has less than {at_least:.4}",
                     self.objective.name(),
@@ -174,6 +201,46 @@ impl FullDomain {
             }
         }
     }
+}
+
+/// Stated levels in the order of the quasi-identifiers.
+fn in_order(task: &Task<'_>, stated: &[(String, u16)]) -> Result<NodeLevels> {
+    let wanted = || {
+        let levels: Vec<String> = task.quasi_names.iter().map(|name| format!("{name} = 0")).collect();
+        format!("levels = {{ {} }}", levels.join(", "))
+    };
+    if let Some((unknown, _)) = stated.iter().find(|(name, _)| !task.quasi_names.contains(name)) {
+        let message = format!("`levels` names {unknown:?}, which is no quasi-identifier that is generalized by itself");
+        return Err(Error::input(message).help(wanted()));
+    }
+    let level = |name: &String| {
+        let found = stated.iter().find(|(known, _)| known == name).map(|&(_, level)| level);
+        found.ok_or_else(|| Error::input(format!("`levels` does not say the level of {name:?}")).help(wanted()))
+    };
+    task.quasi_names.iter().map(level).collect()
+}
+
+/// So many minimal nodes are listed; their number is always told.
+const MOST_LISTED: usize = 50;
+
+/// Minimal nodes in words, as a policy states them, if there are several: the cheapest first.
+fn list(task: &Task<'_>, objective: Objective, nodes: &[LatticeNode]) -> Vec<String> {
+    if nodes.len() < 2 {
+        return Vec::new();
+    }
+    let mut notes = vec![format!("{} nodes of the lattice are minimal; this is the best of them", nodes.len())];
+    let mut sorted: Vec<&LatticeNode> = nodes.iter().collect();
+    sorted.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    notes.extend(sorted.iter().take(MOST_LISTED).map(|node| {
+        let of_node = task.quasi_names.iter().zip(&node.levels);
+        let levels: Vec<String> = of_node.map(|(name, level)| format!("{name} = {level}")).collect();
+        let out = if node.suppressed > 0 { format!(", {} left out", node.suppressed) } else { String::new() };
+        format!("minimal: levels = {{ {} }}, {} {:.4}{out}", levels.join(", "), objective.name(), node.cost)
+    }));
+    if nodes.len() > MOST_LISTED {
+        notes.push(format!("{} more are not listed", nodes.len() - MOST_LISTED));
+    }
+    notes
 }
 
 fn is_weighed(task: &Task<'_>) -> bool {

@@ -129,6 +129,13 @@ impl Method for UncertainMethod {
                     .to_owned(),
             );
         }
+        if self.scaling != Scaling::Global && !assigned.shaped {
+            notes.push(
+                "`scaling` had no effect: shapes are shared by whole regions of the table, so that they are no fingerprints, and none of them is better \
+                 here than spheres, which are published"
+                    .to_owned(),
+            );
+        }
         Ok(Box::new(self.densities(task, space, &located, assigned, (locations, notes), &quasi)))
     }
 }

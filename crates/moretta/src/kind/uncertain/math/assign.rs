@@ -27,6 +27,8 @@ pub struct Assigned {
     pub class_of_point: Vec<u32>,
     /// In how many regions each combination of kept values was cut.
     pub regions: usize,
+    /// Whether densities are stretched or turned; spheres and cubes are not.
+    pub shaped: bool,
 }
 
 /// What is asked of densities.
@@ -149,6 +151,7 @@ fn attempt(
         frames: Vec::new(),
         class_of_point: vec![0; located.points.len()],
         regions: count,
+        shaped: moments.is_some(),
     };
     let mut loss = 0.0;
     for (region, part) in regions(located, count).iter().enumerate() {
@@ -185,8 +188,13 @@ pub fn frame_of(dimensions: &[Dimension], scales: &[f64], axes: Option<&[f64]>) 
 
 /// The paper's own: the smallest scale of each record among all that agree in what is kept.
 fn exactly(located: &Located, dimensions: &[Dimension], wish: &BlurSpec<'_>) -> Result<Assigned, Infeasible> {
-    let mut assigned =
-        Assigned { classes: Vec::new(), frames: Vec::new(), class_of_point: vec![0; located.points.len()], regions: 1 };
+    let mut assigned = Assigned {
+        classes: Vec::new(),
+        frames: Vec::new(),
+        class_of_point: vec![0; located.points.len()],
+        regions: 1,
+        shaped: wish.scaling != Scaling::Global,
+    };
     for (region, part) in regions(located, 1).iter().enumerate() {
         let here = located.points.select(part);
         let k: Vec<f64> = part.iter().map(|&p| wish.k[p as usize]).collect();

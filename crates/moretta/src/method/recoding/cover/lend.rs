@@ -26,8 +26,13 @@ pub(super) fn borrow(
 ) -> bool {
     let mut lenders: HashMap<u64, Vec<u32>> = wanting.iter().map(|&(key, _)| (key, Vec::new())).collect();
     let keyed = |&point: &u32| (levels.key(vector, &points.ranks, point), point);
-    let wanted: Vec<(u64, u32)> =
-        points.home.par_iter().map(keyed).filter(|(key, _)| lenders.contains_key(key)).collect();
+    let wanted: Vec<(u64, u32)> = points
+        .home
+        .par_iter()
+        .with_min_len(super::ONE_THREAD)
+        .map(keyed)
+        .filter(|(key, _)| lenders.contains_key(key))
+        .collect();
     for (key, point) in wanted {
         if let Some(inside) = lenders.get_mut(&key) {
             inside.push(point);

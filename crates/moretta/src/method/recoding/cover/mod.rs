@@ -38,6 +38,9 @@ const BORROWERS: u64 = 2;
 /// Nodes looked up before the search leaves the rest to cuts: about half a second, whatever the table.
 const WORK_LIMIT: u64 = 60_000_000;
 
+/// So few points cost one thread less than to hand them to several: a small table is looked through thousands of times.
+const ONE_THREAD: usize = 1 << 12;
+
 /// A cover of all people; nothing where somebody is left over whom no group can take.
 ///
 /// Who is not covered when the search has worked long enough is handed, as whole cells, to `cut`, which
@@ -152,14 +155,14 @@ impl Search<'_> {
     ) -> Vec<(f64, u64, Range<usize>)> {
         let least = self.task.requirement.least_people();
         let is_start = |&at: &usize| at == 0 || keyed[at].0 != keyed[at - 1].0;
-        let starts: Vec<usize> = (0..keyed.len()).into_par_iter().filter(is_start).collect();
+        let starts: Vec<usize> = (0..keyed.len()).into_par_iter().with_min_len(ONE_THREAD).filter(is_start).collect();
         let weighed = |(number, &start): (usize, &usize)| {
             let run = start..starts.get(number + 1).copied().unwrap_or(keyed.len());
             let loss = self.levels.loss(vector, &points.ranks, keyed[start].1);
             let people: u64 = keyed[run.clone()].iter().map(|&(_, point)| points.people_at(point)).sum();
             (loss * least.max(people) as f64 / people as f64, people, run)
         };
-        starts.par_iter().enumerate().map(weighed).collect()
+        starts.par_iter().enumerate().with_min_len(ONE_THREAD).map(weighed).collect()
     }
 }
 

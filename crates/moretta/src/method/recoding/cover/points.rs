@@ -149,7 +149,7 @@ impl<'a> CoverPoints<'a> {
     /// The uncovered points, each with the number of its box, ordered by box.
     pub(super) fn left_by_box(&self, levels: &BoxLevels, vector: &LevelVector) -> Vec<(u64, u32)> {
         let key = |&point: &u32| (levels.key(vector, &self.ranks, point), point);
-        let mut keyed: Vec<(u64, u32)> = self.left.par_iter().map(key).collect();
+        let mut keyed: Vec<(u64, u32)> = self.left.par_iter().with_min_len(super::ONE_THREAD).map(key).collect();
         keyed.par_sort_unstable();
         keyed
     }
