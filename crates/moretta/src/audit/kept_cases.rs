@@ -30,6 +30,20 @@ fn policy(attributes: &str, promise: &str, method: &str) -> String {
 const ORDERED: &str = "model = \"t-closeness\"\ndistance = \"ordered\"\norder = \"value\"\nt = 0.42";
 
 #[test]
+fn who_has_several_rows_is_not_taken_for_several_who_exchange_values() {
+    let attributes = "id = { role = \"person\" }\nage = { role = \"quasi\", type = \"integer\", hierarchy = { intervals = [10] } }\n\
+                      disease = { role = \"sensitive\" }";
+    let csv = "id,age,disease\n19,21,flu\n19,28,gout\n20,24,gout\n20,25,flu\n";
+    for (promise, method) in [
+        ("model = \"alpha-k-anonymity\"\nalpha = 1.0\nk = 1\nvalues = [\"flu\"]", "name = \"least-loss\""),
+        ("model = \"distinct-l-diversity\"\nl = 2", "name = \"full-domain\""),
+    ] {
+        let audit = audit(&publish(csv, &policy(attributes, promise, method), 1).unwrap());
+        assert!(!ran(&audit, "minimality"), "{method}");
+    }
+}
+
+#[test]
 fn closeness_is_measured_among_released_values_by_plan_and_check() {
     let attributes = "salary = { role = \"sensitive\", type = \"number\" }\n\
                       age = { role = \"quasi\", type = \"integer\", hierarchy = { intervals = [10] } }";

@@ -35,10 +35,11 @@ struct Sortable<'a> {
 type Compare = fn(&str, &str) -> Ordering;
 
 /// The orders that labels are sorted by, apart from that of a hierarchy.
-const ORDERS: [Compare; 4] = [
+const ORDERS: [Compare; 5] = [
     |a, b| a.cmp(b),
     |a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
     |a, b| compare(&numbers(a), &numbers(b)).then_with(|| a.cmp(b)),
+    |a, b| parts(a).cmp(&parts(b)),
     |a, b| {
         let (a_parts, b_parts) = (parts(a), parts(b));
         let order = a_parts.iter().zip(&b_parts).map(|(x, y)| compare(&numbers(x), &numbers(y)).then_with(|| x.cmp(y)));
@@ -117,6 +118,7 @@ mod tests {
             [["z", "z", "a", "a"], ["1", "2", "3", "3"]],
             [["{a1}", "{a1, b1}", "{a2}", "{b1}"], ["4", "3", "2", "1"]],
             [["-5", "-1", "0", "2.5"], ["q", "r", "s", "t"]],
+            [["a24", "a24", "{b25, c23}", "c23"], ["1", "2", "3", "1"]],
         ] {
             let columns: Vec<&[&str]> = columns.iter().map(<[&str; 4]>::as_slice).collect();
             assert!(is_sorted(&table(&columns), None), "{columns:?}");
