@@ -232,7 +232,7 @@ def test_pieces_judge_what_the_whole_does(
     ("parts", "words"),
     [
         ({"method": "anatomy", "require": mo.DistinctLDiversity(2)}, "anatomy"),
-        ({"method": "slicing", "require": mo.LDiverseSlicing(2)}, "slicing"),
+        ({"method": mo.Method("slicing", columns=2), "require": mo.LDiverseSlicing(2)}, "slicing"),
         ({"insensitive": "zip", "quasi": ["age", "sex"]}, "insensitive"),
         ({"person": "zip", "quasi": ["age", "sex"]}, "person"),
         ({"where": "age > 30"}, "where"),

@@ -17,14 +17,13 @@ impl Policy {
     pub(crate) fn counted(&self, count: &str) -> Result<Self> {
         self.refuse_uncountable(count)?;
         let stays = |attribute: &&Attribute| {
-            matches!(attribute.role, Role::Quasi | Role::Sensitive)
+            matches!(attribute.role, Role::Quasi | Role::Sensitive | Role::Weight)
                 || self.table_spec().is_level_of_another(&attribute.name)
         };
         let mut attributes: Vec<Attribute> = self.attributes.iter().filter(stays).cloned().collect();
-        attributes.push(match self.with_role(Role::Weight).next() {
-            Some(weights) => weights.clone(),
-            None => weights(count),
-        });
+        if self.with_role(Role::Weight).next().is_none() {
+            attributes.push(weights(count));
+        }
         Ok(Self { attributes, output: FileFormat::Parquet, ..self.clone() })
     }
 

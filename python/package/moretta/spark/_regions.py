@@ -340,7 +340,17 @@ def write(work: Work, planned: Planned, cells: Cells, stage: str, rows_per_part:
 def _spark_schema(schema: pa.Schema) -> Any:
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    return from_arrow_schema(schema.remove_metadata())
+    return from_arrow_schema(_signed(schema))
+
+
+def _signed(schema: pa.Schema) -> pa.Schema:
+    """The same columns for Spark, which knows no unsigned numbers. Whoever writes the rows gives them their types."""
+    import pyarrow as pa
+
+    def kind(own: pa.DataType) -> pa.DataType:
+        return pa.int64() if pa.types.is_unsigned_integer(own) else own
+
+    return pa.schema([(field.name, kind(field.type)) for field in schema])
 
 
 def _opened(batches: Any) -> Any:
@@ -348,8 +358,8 @@ def _opened(batches: Any) -> Any:
 
     for batch in batches:
         for payload in batch.column(0):
-            for inner in pa.ipc.open_stream(payload.as_buffer()).read_all().to_batches():
-                yield inner.replace_schema_metadata(None)
+            rows = pa.ipc.open_stream(payload.as_buffer()).read_all()
+            yield from rows.cast(_signed(rows.schema)).to_batches()
 
 
 def _outcome() -> pa.Schema:
