@@ -54,13 +54,13 @@ pub(super) fn publish_into<'t>(
     folder: &Path,
     replace: bool,
     policy: &Policy,
-    table: impl FnOnce() -> Result<Cow<'t, Table>>,
+    table: impl FnOnce(&Storage) -> Result<Cow<'t, Table>>,
     run: &Run,
 ) -> Result<Published> {
     let output = AtomicOutput::begin(folder, replace)?;
     let room = steward::room(policy, replace)?;
     let (files, private) = (output.release(), output.private());
-    let mut made = make(policy, table()?, run, (&files, &private, room))?;
+    let mut made = make(policy, table(&private)?, run, (&files, &private, room))?;
     made.commit(output)?;
     let Made { report, verified, .. } = made;
     let release = match &policy.database {

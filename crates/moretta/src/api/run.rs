@@ -1,14 +1,14 @@
 //! How a call is carried out.
 
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 
 use crate::chance::Seed;
 use crate::error::Result;
 use crate::progress::{CancelToken, Observer, Progress, with_threads};
 
-/// How a call is carried out: what chance starts from, how many threads work, who watches, and who may stop it.
+/// How a call is carried out: what chance starts from, how many threads work, how much memory they take, who watches, and who may stop it.
 ///
 /// Nothing needs to be stated. The same input, policy and seed give the same bytes, whatever the number of threads.
 ///
@@ -24,6 +24,7 @@ use crate::progress::{CancelToken, Observer, Progress, with_threads};
 pub struct Run {
     seed: Option<Seed>,
     threads: Option<NonZeroUsize>,
+    memory: Option<NonZeroU64>,
     observer: Option<Arc<dyn Observer>>,
     token: CancelToken,
 }
@@ -45,6 +46,14 @@ impl Run {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = NonZeroUsize::new(threads);
+        self
+    }
+
+    /// How many bytes of memory the call should do with; 0 for half of the machine's. What it makes does not depend on it. Where it publishes into a
+    /// folder, what there is no room for while the table is read goes into temporary files there.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = NonZeroU64::new(bytes);
         self
     }
 
@@ -81,12 +90,20 @@ impl Run {
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn progress(&self) -> Progress {
-        Progress::watched(self.observer.clone(), self.token.clone())
+        self.watched()
+    }
+
+    fn watched(&self) -> Progress {
+        let progress = Progress::watched(self.observer.clone(), self.token.clone());
+        if let Some(bytes) = self.memory {
+            progress.memory().limit_to(bytes.get());
+        }
+        progress
     }
 
     /// Does some work in this way.
     pub(super) fn carry_out<T: Send>(&self, work: impl FnOnce(&Progress) -> Result<T> + Send) -> Result<T> {
-        let progress = Progress::watched(self.observer.clone(), self.token.clone());
+        let progress = self.watched();
         with_threads(self.threads, || {
             progress.check()?;
             work(&progress)

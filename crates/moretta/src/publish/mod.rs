@@ -306,7 +306,10 @@ pub fn prove(
         held.forget_rows();
     }
     let original = beside.then(|| held.original().claiming(written.claim));
-    let verified = check::release(files, original.as_ref(), progress)?;
+    let verified = match (&original, &*held) {
+        (None, Held::Own(_)) => check::release_to_prove(files, progress)?,
+        _ => check::release(files, original.as_ref(), progress)?,
+    };
     progress.check()?;
     if let Some(unproved) = verified.unproved.first() {
         return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));

@@ -47,7 +47,8 @@ pub fn publish_and_read(
         Some(seed) => Seed(seed),
         None => Seed::from_system()?,
     };
-    let prepared = Prepared::read(policy, progress)?.without_codes();
+    progress.memory().spill_into(stage.as_ref().and_then(|stage| stage.private().folder()));
+    let prepared = Prepared::read_for_publishing(policy, progress)?;
     let held = Held::Own(Box::new(prepared));
     match stage {
         None => {
@@ -119,6 +120,7 @@ pub fn publish_as(
     (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
     progress: &Progress,
 ) -> Result<Made> {
+    progress.memory().spill_into(private.folder());
     let planned = publish::plan(policy, &held, seed, progress)?;
     let original = held.original();
     progress.start("measuring", 0);
