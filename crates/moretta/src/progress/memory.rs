@@ -10,6 +10,9 @@ const SHARE_OF_CODES: u64 = 4;
 /// The part of the limit that may be taken by rows that are sorted.
 const SHARE_OF_SORTING: u64 = 8;
 
+/// Rows are sorted in runs of at least so many bytes, whatever the limit: all runs are open files when they are merged.
+const LEAST_SORTED: usize = 32 << 20;
+
 /// The part of the limit that may be taken by rows that are counted at once.
 const SHARE_OF_COUNTING: u64 = 8;
 
@@ -72,7 +75,7 @@ impl Memory {
 
     /// The bytes that rows may take while they are sorted, at most so many.
     pub(crate) fn for_sorting(&self, most: usize) -> usize {
-        usize::try_from(self.limit() / SHARE_OF_SORTING).map_or(most, |share| share.min(most))
+        usize::try_from(self.limit() / SHARE_OF_SORTING).map_or(most, |share| share.max(LEAST_SORTED).min(most))
     }
 
     /// How many things of so many bytes may be counted at once.
@@ -104,7 +107,15 @@ mod tests {
         assert_eq!(memory.spill_for(600), None);
         assert_eq!(memory.spill_for(600), Some("x".into()));
         assert_eq!(memory.spill_for(400), None, "what went to disk takes no memory");
-        assert_eq!((memory.for_sorting(100), memory.for_sorting(9999)), (100, 500));
+    }
+
+    #[test]
+    fn runs_that_are_sorted_are_neither_tiny_nor_larger_than_their_share() {
+        let memory = Memory::default();
+        memory.limit_to(1 << 30);
+        assert_eq!((memory.for_sorting(256 << 20), memory.for_sorting(100)), (128 << 20, 100));
+        memory.limit_to(1);
+        assert_eq!(memory.for_sorting(256 << 20), LEAST_SORTED);
     }
 
     #[test]
