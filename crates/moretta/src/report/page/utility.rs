@@ -95,6 +95,9 @@ impl ReportInput<'_> {
                         caption {
                             "Costs of each quasi-identifier"
                             @if all > MOST_LISTED { ", the " (MOST_LISTED) " of " (all) " that lose most; report.json has all" }
+                            @if (1..self.sensitive()).contains(&sensitive.len()) {
+                                "; association with " (sensitive.len()) " of " (self.sensitive()) " sensitive attributes"
+                            }
                         }
                         thead {
                             tr {
@@ -123,6 +126,10 @@ impl ReportInput<'_> {
                 }
             }
         }
+    }
+
+    fn sensitive(&self) -> usize {
+        self.before.attributes.iter().filter(|binned| binned.sensitive).count()
     }
 
     /// What each quasi-identifier costs; where there are too many for a page, the dearest first.
