@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use moretta::text::{counted, grouped};
+use moretta::text::{bounded, counted, grouped};
 use moretta::{Report, Result, Seed, files};
 
 use super::{Outcome, verdict_table, versioned};
@@ -35,6 +35,11 @@ pub(crate) struct PublishArgs {
     /// For an identifier with `pseudonym = true`. The key stays in private/ like the seed: whoever has it can try every name.
     #[arg(long, value_name = "FILE")]
     pseudonym_key: Option<PathBuf>,
+    /// Also prove what no release under this promise and these hierarchies can lose less than: up to a minute more
+    ///
+    /// The bound stands in report.json and on the report page; the release is the same. `moretta explain bound` says what it covers.
+    #[arg(long)]
+    bound: bool,
     /// Override a value of the policy, as in require.0.k=10
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -46,9 +51,10 @@ pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
         policy = files::with_pseudonym_key(policy, file)?;
     }
     let shown = ProgressShown::start(console);
+    let shown_run = shown.run().bound(options.bound);
     let run = match options.seed {
-        Some(seed) => shown.run().seed(seed),
-        None => shown.run(),
+        Some(seed) => shown_run.seed(seed),
+        None => shown_run,
     };
     let published = files::publish_named(&policy, options.out.as_deref(), options.force, &run)?;
     let report = published.report();
@@ -104,12 +110,16 @@ fn render(report: &Report, options: &PublishArgs) -> String {
     if known {
         let _ = writeln!(text, "{}", costs.render());
     }
+    if let (Some(loss), Some(bound)) = (utility.loss, report.bound) {
+        let _ = writeln!(text, "{}\n", bounded(loss, bound));
+    }
 
     let seconds = &report.seconds;
-    let total = seconds.read + seconds.publish + seconds.write + seconds.check;
+    let total = seconds.read + seconds.publish + seconds.bound.unwrap_or(0.0) + seconds.write + seconds.check;
+    let bounding = seconds.bound.map(|bound| format!("bound {bound:.2}, ")).unwrap_or_default();
     let _ = writeln!(
         text,
-        "{FAINT}{total:.2} s: read {:.2}, plan {:.2}, write {:.2}, check {:.2}{FAINT:#}",
+        "{FAINT}{total:.2} s: read {:.2}, plan {:.2}, {bounding}write {:.2}, check {:.2}{FAINT:#}",
         seconds.read, seconds.publish, seconds.write, seconds.check
     );
     match &options.out {

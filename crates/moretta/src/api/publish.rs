@@ -78,9 +78,9 @@ fn make(
 ) -> Result<Made> {
     check_policy(policy)?;
     table.check_schema(policy)?;
-    let seed = run.drawn_seed()?;
+    let (seed, effort) = (run.drawn_seed()?, run.effort());
     run.carry_out(|progress| {
-        held(table).with(|held| steward::publish_to(policy, held, seed, (files, private, room), progress))
+        held(table).with(|held| steward::publish_to(policy, held, seed, (files, private, room), effort, progress))
     })
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::chance::Seed;
 use crate::error::Result;
 use crate::progress::{CancelToken, Observer, Progress, with_threads};
+use crate::utility::bound::Effort;
 
 /// How a call is carried out: what chance starts from, how many threads work, who watches, and who may stop it.
 ///
@@ -26,6 +27,7 @@ pub struct Run {
     threads: Option<NonZeroUsize>,
     observer: Option<Arc<dyn Observer>>,
     token: CancelToken,
+    bound: bool,
 }
 
 impl Run {
@@ -62,6 +64,14 @@ impl Run {
         self
     }
 
+    /// Whether publishing also proves what no generalized release under the same promises and hierarchies can lose less than, which takes up to a minute.
+    /// The release does not depend on it.
+    #[must_use]
+    pub fn bound(mut self, bound: bool) -> Self {
+        self.bound = bound;
+        self
+    }
+
     /// An error if the work is to stop.
     pub fn check(&self) -> Result<()> {
         self.token.check()
@@ -75,6 +85,11 @@ impl Run {
     /// The seed that was stated, or one that is always the same, for what is measured and not given away.
     pub(super) fn fixed_seed(&self) -> Seed {
         self.seed.unwrap_or(Seed(1))
+    }
+
+    /// How long a bound on the loss is improved, if one is to be proved.
+    pub(super) fn effort(&self) -> Option<Effort> {
+        self.bound.then(Effort::default)
     }
 
     /// What work of another crate reports to, which does not go through this library's calls.

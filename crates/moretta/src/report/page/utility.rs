@@ -10,7 +10,7 @@ use super::spelling::spelled;
 use crate::query::RelativeError;
 use crate::report::plot::Bars;
 use crate::report::{Binned, glossary};
-use crate::text::percent;
+use crate::text::{bounded, percent};
 
 /// So many attributes are drawn and listed, those that lose most first; the page of a table of thousands of columns would else be too large to be opened.
 const MOST_CHARTS: usize = 40;
@@ -24,6 +24,7 @@ impl ReportInput<'_> {
         html! {
             section aria-labelledby="utility" {
                 h2 id="utility" { "What analysts lose" }
+                @if let Some(sentence) = self.bounded() { p { (sentence) } }
                 @if !self.utility.is_empty() { (self.costs()) (self.columns()) }
                 @if let Some(error) = &self.query_error { (off_by(error)) }
                 @if self.people > MOST_PEOPLE {
@@ -42,6 +43,11 @@ impl ReportInput<'_> {
                 }
             }
         }
+    }
+
+    /// How far the loss is from the least that there can be.
+    fn bounded(&self) -> Option<String> {
+        Some(bounded(self.utility.get("loss")?.as_f64()?, self.bound?))
     }
 
     fn costs(&self) -> Markup {
