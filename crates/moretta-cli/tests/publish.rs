@@ -56,6 +56,26 @@ fn adult_is_published_five_anonymous_and_the_check_finds_the_same_k() {
     }
 }
 
+#[test]
+fn a_bound_is_proved_beside_the_same_release() {
+    let desk = Desk::new();
+    desk.write("t.csv", "age,city\n20,a\n20,a\n21,a\n30,a\n41,b\n42,b\n42,b\n60,c\n");
+    desk.write("p.toml", policy("t.csv", "age = { role = \"quasi\" }\ncity = { role = \"quasi\" }", 2));
+    let plain = desk.json(&["publish", "p.toml", "--out", "plain", "--seed", "1"]);
+    assert!(plain.get("bound").is_none() && plain.get("gap").is_none());
+    let report = desk.json(&["publish", "p.toml", "--out", "bounded", "--seed", "1", "--bound"]);
+    let number = |of: &serde_json::Value| of.as_f64().unwrap();
+    let (bound, loss) = (number(&report["bound"]), number(&report["utility"]["loss"]));
+    assert!(bound > 0.0 && bound <= loss, "{bound} {loss}");
+    assert!((number(&report["gap"]) - (loss / bound - 1.0)).abs() < 1e-9);
+    assert!(number(&report["seconds"]["bound"]) >= 0.0);
+    for file in ["data.csv", "manifest.json"] {
+        assert_eq!(desk.read(&format!("plain/release/{file}")), desk.read(&format!("bounded/release/{file}")));
+    }
+    assert!(desk.read("bounded/private/report.html").contains("no release under this promise and these hierarchies"));
+    assert!(!desk.read("plain/private/report.html").contains("no release under this promise"));
+}
+
 /// How many rows of a group have its most frequent sensitive value.
 fn most_frequent(released: &[Vec<String>], group: &[String]) -> usize {
     let members: Vec<Vec<String>> = released.iter().filter(|row| row[..6] == *group).cloned().collect();

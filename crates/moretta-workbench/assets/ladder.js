@@ -5,6 +5,12 @@ const form = document.getElementById("ladder");
 const handles = document.getElementById("handles");
 const cuts = document.getElementById("cuts");
 const PATIENCE = 300;
+const DAY = 86_400_000;
+
+// Days are counted from 1970-01-01 where they are slid, and spelled where they are typed.
+const areDays = handles?.dataset.days !== undefined;
+const counted = (text) => (areDays ? (/^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) / DAY : NaN) : Number(text));
+const spelled = (number) => (areDays ? new Date(number * DAY).toISOString().slice(0, 10) : String(number));
 
 // What is typed into a kind of ladder chooses it.
 function choose(field) {
@@ -29,7 +35,7 @@ function look() {
 }
 
 function finest() {
-  return cuts.value.split("\n")[0].split(/[\s,;]+/).filter(Boolean).map(Number).filter(Number.isFinite);
+  return cuts.value.split("\n")[0].split(/[\s,;]+/).filter(Boolean).map(counted).filter(Number.isFinite);
 }
 
 function slide() {
@@ -39,16 +45,20 @@ function slide() {
     const [label, name, slider] = ["label", "span", "input"].map((tag) => document.createElement(tag));
     Object.assign(slider, { type: "range", min: low, max: high, step, value: cut });
     slider.setAttribute("aria-label", `Cut point ${index + 1}`);
-    name.textContent = cut;
+    const say = (number) => {
+      name.textContent = spelled(number);
+      slider.setAttribute("aria-valuetext", spelled(number));
+    };
+    say(cut);
     slider.addEventListener("input", () => {
       const [, ...coarser] = cuts.value.split("\n");
       const moved = finest();
       const before = moved[index];
       moved[index] = Number(slider.value);
-      name.textContent = slider.value;
+      say(moved[index]);
       // Coarser levels cut where the finer one does.
-      const follow = (line) => line.split(/[\s,;]+/).filter(Boolean).map((cut) => (Number(cut) === before ? slider.value : cut)).join(", ");
-      cuts.value = [moved.join(", "), ...coarser.map(follow)].join("\n");
+      const follow = (line) => line.split(/[\s,;]+/).filter(Boolean).map((cut) => (counted(cut) === before ? spelled(moved[index]) : cut)).join(", ");
+      cuts.value = [moved.map(spelled).join(", "), ...coarser.map(follow)].join("\n");
     });
     label.append(name, slider);
     return label;

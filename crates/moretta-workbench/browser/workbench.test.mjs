@@ -109,6 +109,12 @@ describe("from an empty workspace to a checked release", () => {
 
     await page.waitForURL(/hierarchies$/);
     await look(page, "4-hierarchies", faults);
+    // On a phone every ladder can be changed without scrolling sideways.
+    await page.setViewportSize({ width: 400, height: 800 });
+    const reach = await page.locator(".ladders a").evaluateAll((links) => links.map((link) => link.getBoundingClientRect().right));
+    assert.ok(reach.length > 4 && reach.every((right) => right <= 400), `"Change" ends at ${reach}`);
+    assert.equal(await page.locator(".wide").evaluate((wide) => wide.scrollWidth - wide.clientWidth), 0);
+    await page.setViewportSize({ width: 1200, height: 800 });
     await page.getByRole("link", { name: "Change age" }).click();
     await page.check("input[name=kind][value=cuts]");
     await page.fill("#cuts", "18, 30, 45, 65, 80\n18, 65");
@@ -123,6 +129,20 @@ describe("from an empty workspace to a checked release", () => {
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.waitForURL(/hierarchies$/);
     assert.match(await readFile(path.join(bench.workspace, "policy.toml"), "utf8"), /cuts = \[\[18/);
+    // Days are typed and dragged as numbers are.
+    await page.getByRole("link", { name: "Change admission_date" }).click();
+    await page.check("input[name=kind][value=cuts]");
+    await page.fill("#cuts", "2023-04-01, 2023-07-01\n2023-07-01");
+    await page.getByText("[2023-04-01, 2023-06-30]").waitFor();
+    await page.locator("#handles input").last().focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.inputValue("#cuts"), "2023-04-01, 2023-07-02\n2023-07-02");
+    assert.equal(await page.locator("#handles input").last().getAttribute("aria-valuetext"), "2023-07-02");
+    await page.getByText("[2023-04-01, 2023-07-01]").waitFor();
+    await look(page, "4-days", faults);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.waitForURL(/hierarchies$/);
+    assert.match(await readFile(path.join(bench.workspace, "policy.toml"), "utf8"), /cuts = \[\["2023-04-01", "2023-07-02"\], \["2023-07-02"\]\]/);
     await page.getByRole("link", { name: "Change profession" }).click();
     await page.check("input[name=kind][value=tree]");
     await page.getByRole("button", { name: "Look" }).click();
@@ -224,35 +244,91 @@ test("without scripts the main path still works", async () => {
 test("with the keyboard alone", async () => {
   const bench = await openWorkbench();
   const { page, context, wrong } = await visit(bench);
-  await send(page, bench, await someRows(SHOTS));
-  const policy = path.join(bench.workspace, "policy.toml");
-  await writeFile(policy, (await readFile(policy, "utf8")).replace("least-loss", "mondrian"));
-  /** Tabs until something is reached; whatever has the focus must be seen to have it. */
-  const reach = async (wanted) => {
+  /** Tabs until something is reached, by its words, value or id; whatever has the focus must be seen to have it. */
+  const reach = async (wanted, key = "Enter") => {
     for (let steps = 0; steps < 400; steps++) {
       await page.keyboard.press("Tab");
       const at = await page.evaluate(() => {
         const one = document.activeElement;
         const shown = one.matches("input[type=radio], input[type=checkbox]") ? one.parentElement.querySelector("span") ?? one : one;
         const style = [getComputedStyle(one), getComputedStyle(shown)];
-        return { text: (one.textContent || one.value || "").trim(), seen: style.some((s) => s.outlineStyle !== "none") };
+        return { text: (one.textContent || one.value || "").trim(), id: one.id, seen: style.some((s) => s.outlineStyle !== "none") };
       });
       assert.ok(at.seen || at.text === "", `nothing shows that ${at.text} has the focus`);
-      if (at.text === wanted) return page.keyboard.press("Enter");
+      const is = wanted instanceof RegExp ? wanted.test(at.text) : at.text === wanted || `#${at.id}` === wanted;
+      if (is) return key && page.keyboard.press(key);
     }
     throw new Error(`${wanted} can't be reached`);
   };
+  const type = async (text) => {
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type(text);
+  };
+
+  // Open: the file is chosen in a dialog of the browser's own, which the keyboard opens.
+  const [dialog] = await Promise.all([page.waitForEvent("filechooser"), reach("#file")]);
+  await dialog.setFiles(await someRows(SHOTS));
+  await reach("Send it to the workspace");
+  await page.waitForURL(/jobs/);
+  assert.equal(await finished(page), "done");
+  await reach("Go on");
+  const policy = path.join(bench.workspace, "policy.toml");
+  await writeFile(policy, (await readFile(policy, "utf8")).replace("least-loss", "mondrian"));
+
   await page.goto(bench.origin + "/roles");
   await reach("Save roles");
   await page.waitForURL(/hierarchies$/);
+
+  // Hierarchies: a group of radio buttons is one stop, within which the arrows choose.
+  await reach("Change age");
+  await page.waitForURL(/hierarchies\/\d+$/);
+  await reach("intervals", null);
+  await page.keyboard.press("ArrowDown");
+  assert.ok(await page.locator("input[name=kind][value=cuts]").isChecked());
+  await reach("#cuts", null);
+  await type("18, 30, 45, 65\n18, 65");
+  await page.getByText("4 levels").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.inputValue("#cuts"), "19, 30, 45, 65\n19, 65");
+  await reach("Save");
+  await page.waitForURL(/hierarchies$/);
+  assert.match(await readFile(policy, "utf8"), /cuts = \[\[19/);
   await reach("Make a promise");
   await page.waitForURL(/promise$/);
-  await reach("Save and publish");
+  await reach("Save and compare");
+  await page.waitForURL(/compare$/);
+
+  // Compare: one method and one model, and a point of the plane.
+  for (const kind of ["method", "model"]) {
+    const wanted = { method: "mondrian", model: "k-anonymity" }[kind];
+    const checked = await page.locator(`input[name=${kind}]`).evaluateAll((boxes) => boxes.filter((box) => box.checked).map((box) => box.value));
+    for (const other of checked.filter((value) => value !== wanted)) await reach(other, "Space");
+    if (!checked.includes(wanted)) await reach(wanted, "Space");
+  }
+  assert.deepEqual(await page.locator("input[name=method]:checked, input[name=model]:checked").evaluateAll((boxes) => boxes.map((box) => box.value)), ["mondrian", "k-anonymity"]);
+  await reach("Compare");
+  assert.equal(await finished(page, 120_000), "done");
+  await reach("Go on");
+  await page.locator(".plane .point").first().waitFor();
+  for (let steps = 0; !(await page.evaluate(() => document.activeElement.matches(".point"))); steps++) {
+    assert.ok(steps < 400, "no point can be reached");
+    await page.keyboard.press("Tab");
+  }
+  assert.equal(await page.locator("#abouts .is-shown").count(), 1);
+  await reach(/^Choose mondrian/);
   await page.waitForURL(/publish$/);
   await reach("Publish");
   assert.equal(await finished(page), "done");
   await reach("Go on");
   await page.getByText("Every promise holds").waitFor();
+
+  // The query box.
+  await reach("#sql", null);
+  await type("SELECT sex, COUNT(*) WHERE age >= 65 GROUP BY sex");
+  await reach("Ask");
+  assert.equal(await finished(page), "done");
+  assert.match(await page.textContent("table"), /female/);
   assert.deepEqual(wrong, []);
   await context.close();
   await bench.stop();

@@ -33,6 +33,11 @@ fn from_a_table_to_a_release_that_holds() {
     assert!(alone.contains("By sex, zip_code, profession, admission_date together"), "{alone}");
     let saved = bench.post("/hierarchies/1", "kind=cuts&cuts=18%2C+30%2C+65%0A18%2C+65&do=save");
     assert_eq!(saved.header("location"), Some("/hierarchies"), "{}", saved.text());
+    let saved = bench.post("/hierarchies/5", "kind=cuts&cuts=2023-04-01%2C+2023-07-01%0A2023-07-01&do=save");
+    assert_eq!(saved.header("location"), Some("/hierarchies"), "{}", saved.text());
+    assert!(bench.get("/hierarchies").text().contains("cut at 2023-04-01, 2023-07-01; then at 2023-07-01"));
+    let days = bench.get("/hierarchies/5").text();
+    assert!(days.contains("[2023-04-01, 2023-06-30]") && days.contains("data-days"), "{days}");
     let saved = bench.post(
         "/promise",
         "model=k-anonymity&k-anonymity.k=7&model=distinct-l-diversity&distinct-l-diversity.l=2&method=mondrian",
@@ -358,6 +363,8 @@ fn a_page_that_can_not_be_had_says_what_would_be_right() {
     bench.wait(&bench.upload("patients.csv", &hospital()));
     assert!(bench.get("/hierarchies/99").text().contains("no such column"));
     assert!(bench.post("/hierarchies/1", "kind=cuts&cuts=x&do=save").text().contains("is no number"));
+    assert!(bench.post("/hierarchies/5", "kind=cuts&cuts=2023-02-30&do=save").text().contains("is no day"));
+    assert!(bench.post("/hierarchies/5", "kind=cuts&cuts=18&do=save").text().contains("cut at days"));
     assert!(bench.post("/promise", "model=k-anonymity&k-anonymity.k=0&method=mondrian").text().contains("is-bad"));
     assert!(bench.post("/compare", "").text().contains("Choose a method and a model"));
     assert!(bench.post("/publish", "name=..%2Fx").text().contains("no name for a release"));

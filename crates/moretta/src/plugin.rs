@@ -17,8 +17,8 @@ pub use crate::hierarchy::{GeneralizedValue, Scale};
 pub use crate::kind::{ByKind, KindId, Plan};
 pub use crate::method::{Link, Method, MethodEntry, Supports, Task, Transparency, Wish};
 pub use crate::model::{
-    Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk, Safer,
-    Safety, Scope, Sentence, SeveralRows, Wording, Wordings,
+    Composition, Group, GroupCheck, GroupModel, Measure, ModelEntry, ModelId, PrivacyModel, Refusal, Requirement, Risk,
+    Safer, Safety, Scope, Sentence, SeveralRows, Wording, Wordings,
 };
 pub use crate::progress::Progress;
 pub use crate::release::plan::Piece;

@@ -58,6 +58,20 @@ pub fn short_percent(share: f64) -> String {
     format!("{} %", rounded(percent, decimals))
 }
 
+/// A loss beside what is proved to be the least, in a sentence. The bound is rounded down, so that what is read is proved too.
+pub fn bounded(loss: f64, bound: f64) -> String {
+    let down = (bound * 1e4).floor() / 1e4;
+    if down <= 0.0 {
+        return format!(
+            "Loss {loss:.4}; that any release under this promise and these hierarchies must lose something was not proved."
+        );
+    }
+    format!(
+        "Loss {loss:.4}; no release under this promise and these hierarchies can lose less than {down:.4} (gap {}).",
+        short_percent((loss / bound - 1.0).max(0.0))
+    )
+}
+
 /// A share rounded up to four decimals: written into a policy, it is enough.
 pub fn enough(share: f64) -> f64 {
     (share * 1e4).ceil() / 1e4
@@ -99,6 +113,15 @@ mod tests {
             ["99.96 %", "> 99.99 %", "99.5 %", "99 %", "100 %"]
         );
         assert_eq!([0.9994, 0.9996, 1.0].map(percent), ["99.9 %", "> 99.9 %", "100.0 %"]);
+    }
+
+    #[test]
+    fn a_bound_is_rounded_down() {
+        let sentence =
+            "Loss 0.0188; no release under this promise and these hierarchies can lose less than 0.0163 (gap 15 %).";
+        assert_eq!(bounded(0.018_76, 0.016_39), sentence);
+        assert!(bounded(0.5, 0.000_09).contains("not proved") && bounded(0.5, 0.0).contains("not proved"));
+        assert!(bounded(0.25, 0.25).ends_with("less than 0.2500 (gap 0 %)."));
     }
 
     #[test]

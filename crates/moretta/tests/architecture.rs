@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const MODULES: &[(&str, &str)] = &[
     ("text", "numbers, shares and names as people read them"),
     ("error", "what is wrong, where, and what would be right; the codes of errors"),
-    ("progress", "what long work shows of itself, how it is stopped, how many threads it has"),
+    ("progress", "what long work shows of itself, how it is stopped, how many threads and how much memory it has"),
     ("chance", "where chance comes from"),
     ("numeric", "exact numbers (fractions, decimals, whole numbers of any size), and every tolerance"),
     ("data", "values, domains, tables, counted cells; reading (source/) and writing (write/)"),

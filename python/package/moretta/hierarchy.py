@@ -82,14 +82,17 @@ def mask(side: Literal["left", "right"] = "right") -> Hierarchy:
     return Hierarchy({"mask": side})
 
 
-def cuts(points: Sequence[float] | Sequence[Sequence[float]]) -> Hierarchy:
+def cuts(points: Sequence[float] | Sequence[str] | Sequence[Sequence[float]] | Sequence[Sequence[str]]) -> Hierarchy:
     """Intervals between own cut points, or between those of each level: 37 becomes [18, 64] with [0, 18, 65].
+    Dates are cut at days.
 
     >>> import moretta as mo
     >>> mo.hierarchy.cuts([0, 18, 65])
     Hierarchy({'cuts': [0, 18, 65]})
+    >>> mo.hierarchy.cuts(["2020-01-01"])
+    Hierarchy({'cuts': ['2020-01-01']})
     """
-    return Hierarchy({"cuts": [point if isinstance(point, (int, float)) else list(point) for point in points]})
+    return Hierarchy({"cuts": [point if isinstance(point, (int, float, str)) else list(point) for point in points]})
 
 
 def ends(bottom: float | None = None, top: float | None = None) -> Hierarchy:

@@ -16,7 +16,8 @@ use crate::progress::ProgressShown;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "FORM is what stands in a policy, hierarchy = { FORM }; without one it is what `init` suggests:
   intervals=[5,10,20]     widths, each a multiple of the one before
-  cuts=[0,18,65]          own cut points; [[0,6,18,65],[18,65]] for two levels
+  cuts=[0,18,65]          own cut points; [[0,6,18,65],[18,65]] for two levels;
+                          dates are cut at days: cuts=[2020-01-01]
   top=90 bottom=18        numbers from 90 on together, and those below 18
   round=10                rounded to tens, shown as the interval of what is rounded alike
   mask=right              characters masked from one side

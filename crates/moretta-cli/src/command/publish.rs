@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use moretta::text::{counted, grouped};
+use moretta::text::{bounded, counted, grouped};
 use moretta::{Report, Result, Seed, files};
 
 use super::{Outcome, verdict_table, versioned};
@@ -35,6 +35,17 @@ pub(crate) struct PublishArgs {
     /// For an identifier with `pseudonym = true`. The key stays in private/ like the seed: whoever has it can try every name.
     #[arg(long, value_name = "FILE")]
     pseudonym_key: Option<PathBuf>,
+    /// How much memory to do with, such as 4GiB; half of the machine's without it
+    ///
+    /// The release is the same. What there is no room for while the table is read and sorted goes into temporary files beside the output.
+    /// What a method keeps of each different row while it plans stays in memory.
+    #[arg(long, value_name = "LIMIT", value_parser = bytes)]
+    memory: Option<u64>,
+    /// Also prove what no release under this promise and these hierarchies can lose less than: up to a minute more
+    ///
+    /// The bound stands in report.json and on the report page; the release is the same. `moretta explain bound` says what it covers.
+    #[arg(long)]
+    bound: bool,
     /// Override a value of the policy, as in require.0.k=10
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -46,9 +57,10 @@ pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
         policy = files::with_pseudonym_key(policy, file)?;
     }
     let shown = ProgressShown::start(console);
+    let run = shown.run().memory(options.memory.unwrap_or_default()).bound(options.bound);
     let run = match options.seed {
-        Some(seed) => shown.run().seed(seed),
-        None => shown.run(),
+        Some(seed) => run.seed(seed),
+        None => run,
     };
     let published = files::publish_named(&policy, options.out.as_deref(), options.force, &run)?;
     let report = published.report();
@@ -56,6 +68,16 @@ pub(crate) fn run(options: &PublishArgs, console: &Console) -> Result<Outcome> {
     report.warnings.iter().for_each(|warning| console.warn(warning));
     console.result(|| versioned(report), || render(report, options))?;
     Ok(Outcome::of(&report.guarantees))
+}
+
+/// An amount of memory in bytes.
+fn bytes(text: &str) -> std::result::Result<u64, String> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("KB", 1000)];
+    let decimal = [("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("B", 1), ("", 1)];
+    let unit = units.into_iter().chain(decimal).find(|(unit, _)| text.ends_with(unit)).unwrap_or(("", 1_u64));
+    let number = text.strip_suffix(unit.0).unwrap_or(text).trim();
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit.1)).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "expected an amount of memory, such as 4GiB or 512MiB".to_owned())
 }
 
 fn render(report: &Report, options: &PublishArgs) -> String {
@@ -104,12 +126,16 @@ fn render(report: &Report, options: &PublishArgs) -> String {
     if known {
         let _ = writeln!(text, "{}", costs.render());
     }
+    if let (Some(loss), Some(bound)) = (utility.loss, report.bound) {
+        let _ = writeln!(text, "{}\n", bounded(loss, bound));
+    }
 
     let seconds = &report.seconds;
-    let total = seconds.read + seconds.publish + seconds.write + seconds.check;
+    let total = seconds.read + seconds.publish + seconds.bound.unwrap_or(0.0) + seconds.write + seconds.check;
+    let bounding = seconds.bound.map(|bound| format!("bound {bound:.2}, ")).unwrap_or_default();
     let _ = writeln!(
         text,
-        "{FAINT}{total:.2} s: read {:.2}, plan {:.2}, write {:.2}, check {:.2}{FAINT:#}",
+        "{FAINT}{total:.2} s: read {:.2}, plan {:.2}, {bounding}write {:.2}, check {:.2}{FAINT:#}",
         seconds.read, seconds.publish, seconds.write, seconds.check
     );
     match &options.out {
@@ -120,4 +146,16 @@ fn render(report: &Report, options: &PublishArgs) -> String {
         None => text.push_str("Nothing was written: add --out DIR to publish.\n"),
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_of_memory_have_units() {
+        let read = ["4GiB", "512MiB", "3 GB", "100", "7B"].map(bytes);
+        assert_eq!(read, [4 << 30, 512 << 20, 3_000_000_000, 100, 7].map(Ok));
+        assert!(["", "0", "GiB", "4 elephants", "-1", "99999999999TiB"].iter().all(|text| bytes(text).is_err()));
+    }
 }

@@ -20,16 +20,16 @@ pub(crate) async fn show(State(bench): State<Arc<Bench>>) -> Answer {
         h1 { "How do values become coarser?" }
         p.lead { "37 becomes 35 to 39, then 30 to 39: a ladder for each column. Without one, numbers become intervals, dates climb the calendar, and everything else becomes a set of its values." }
         div.wide tabindex="0" role="region" aria-label="Ladders" {
-            table {
-                thead { tr { th scope="col" { "column" } th scope="col" { "role" } th.n scope="col" { "values" } th scope="col" { "ladder" } th scope="col" { span.unseen { "Change" } } } }
-                tbody {
+            // On a phone each row is laid out by itself; its roles keep it a table for those who hear it.
+            table.ladders role="table" {
+                thead role="rowgroup" { tr role="row" { @for title in ["column", "role", "values", "ladder"] { th.n[title == "values"] scope="col" role="columnheader" { (title) } } } }
+                tbody role="rowgroup" {
                     @for (index, attribute) in coarser {
-                        tr {
-                            th scope="row" { (attribute.name) }
-                            td { (super::roles::title(&attribute.role)) }
-                            td.n { @if let Some(found) = picture.as_ref().and_then(|picture| picture.column(&attribute.name)) { (moretta::text::grouped(found.distinct)) } }
-                            td { (in_words(attribute.hierarchy.as_ref())) }
-                            td { a href={ "/hierarchies/" (index) } { "Change" span.unseen { " " (attribute.name) } } }
+                        tr role="row" {
+                            th scope="row" role="rowheader" { (attribute.name) }
+                            td role="cell" { (super::roles::title(&attribute.role)) }
+                            td.n role="cell" { @if let Some(found) = picture.as_ref().and_then(|picture| picture.column(&attribute.name)) { (moretta::text::grouped(found.distinct)) } }
+                            td role="cell" { div.ladder { span { (in_words(attribute.hierarchy.as_ref())) } a href={ "/hierarchies/" (index) } { "Change" span.unseen { " " (attribute.name) } } } }
                         }
                     }
                 }

@@ -72,7 +72,15 @@ impl Counted {
         let (files, private) = (Storage::memory(), Storage::memory());
         let made = run.carry_out(|progress| {
             let held = Held::Own(Box::new(self.prepared.without_codes()));
-            steward::publish_as(&self.policy, &self.policy_of_counts, held, seed, (&files, &private, None), progress)
+            steward::publish_as(
+                &self.policy,
+                &self.policy_of_counts,
+                held,
+                seed,
+                (&files, &private, None),
+                None,
+                progress,
+            )
         })?;
         // It says in which group each row of the source stands, and the source has no rows here.
         private.files()?.iter().filter(|name| name.starts_with("map.")).try_for_each(|name| private.remove(name))?;

@@ -95,17 +95,23 @@ pub fn publish<'t>(
     table: impl Into<Cow<'t, Table>>,
     run: &Run,
 ) -> Result<Published> {
-    publish_into(folder.as_ref(), replace, policy, || Ok(table.into()), run)
+    publish_into(folder.as_ref(), replace, policy, |_| Ok(table.into()), run)
 }
 
 /// The same of the table that the policy names, which is read when nothing is wrong with the policy; in memory where no folder is stated.
 pub fn publish_named(policy: &Policy, folder: Option<&Path>, replace: bool, run: &Run) -> Result<Published> {
     check_policy(policy)?;
     match folder {
-        None => super::publish(policy, read_table(policy, run)?, run),
+        None => super::publish(policy, Table::for_publishing(policy, None, run)?, run),
         Some(folder) => {
             refuse_existing(folder, replace)?;
-            publish_into(folder, replace, policy, || Ok(Cow::Owned(read_table(policy, run)?)), run)
+            publish_into(
+                folder,
+                replace,
+                policy,
+                |aside| Ok(Cow::Owned(Table::for_publishing(policy, Some(aside), run)?)),
+                run,
+            )
         }
     }
 }

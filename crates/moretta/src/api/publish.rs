@@ -54,13 +54,13 @@ pub(super) fn publish_into<'t>(
     folder: &Path,
     replace: bool,
     policy: &Policy,
-    table: impl FnOnce() -> Result<Cow<'t, Table>>,
+    table: impl FnOnce(&Storage) -> Result<Cow<'t, Table>>,
     run: &Run,
 ) -> Result<Published> {
     let output = AtomicOutput::begin(folder, replace)?;
     let room = steward::room(policy, replace)?;
     let (files, private) = (output.release(), output.private());
-    let mut made = make(policy, table()?, run, (&files, &private, room))?;
+    let mut made = make(policy, table(&private)?, run, (&files, &private, room))?;
     made.commit(output)?;
     let Made { report, verified, .. } = made;
     let release = match &policy.database {
@@ -78,9 +78,9 @@ fn make(
 ) -> Result<Made> {
     check_policy(policy)?;
     table.check_schema(policy)?;
-    let seed = run.drawn_seed()?;
+    let (seed, effort) = (run.drawn_seed()?, run.effort());
     run.carry_out(|progress| {
-        held(table).with(|held| steward::publish_to(policy, held, seed, (files, private, room), progress))
+        held(table).with(|held| steward::publish_to(policy, held, seed, (files, private, room), effort, progress))
     })
 }
 
@@ -113,5 +113,76 @@ impl Published {
     /// The same, in place of what an earlier release has left there.
     pub fn replace(&self, folder: impl AsRef<Path>) -> Result<()> {
         self.release.save(folder, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fmt::Write as _;
+    use std::fs;
+
+    use super::*;
+    use crate::api::files;
+    use crate::kind::{KindId, registry};
+
+    /// A method of each kind of release, and what it promises.
+    const WAYS: &[(&str, &str)] = &[
+        ("name = \"mondrian\"", "model = \"k-anonymity\"\nk = 3"),
+        ("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2"),
+        ("name = \"distribution\"\nfakes = 0.2", "model = \"p-private\"\ntarget = \"uniform\""),
+        ("name = \"slicing\"\ncolumns = 2\nsensitive_column = 1", "model = \"l-diverse-slicing\"\nl = 2"),
+        ("name = \"ambiguity\"", "model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.5"),
+        ("name = \"uncertain\"", "model = \"uncertain-k-anonymity\"\nk = 3"),
+        ("name = \"condensation\"", "model = \"condensed-k\"\nk = 3"),
+    ];
+
+    fn people() -> String {
+        let mut csv = "age,weight,disease\n".to_owned();
+        for row in 0..60_u32 {
+            let mixed = row.wrapping_mul(2_654_435_761) >> 12;
+            let _ = writeln!(csv, "{},{},d{}", 20 + mixed % 30, 50 + mixed / 30 % 40, mixed / 1200 % 5);
+        }
+        csv
+    }
+
+    fn policy((method, promise): &(&str, &str), format: &str) -> Policy {
+        let text = format!(
+            "[attributes]\nage = {{ role = \"quasi\" }}\nweight = {{ role = \"quasi\" }}\ndisease = {{ role = \"sensitive\" }}\n\
+             [[require]]\n{promise}\n[method]\n{method}\n[output]\nformat = \"{format}\"\n"
+        );
+        Policy::parse(text).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    #[test]
+    fn a_release_in_memory_gives_the_tables_of_the_one_in_a_folder() {
+        let home = tempfile::TempDir::new().unwrap();
+        let mut kinds = BTreeSet::new();
+        for (number, way) in WAYS.iter().enumerate() {
+            for format in ["csv", "parquet"] {
+                let policy = policy(way, format);
+                let table = files::parse_csv(people(), policy.schema()).unwrap();
+                let run = Run::new().seed(7);
+                let made = publish(&policy, &table, &run).unwrap_or_else(|error| panic!("{way:?}: {error}"));
+                let tables = made.tables().unwrap();
+                let [saved, written] =
+                    ["saved", "written"].map(|name| home.path().join(format!("{number}-{format}-{name}")));
+                made.save(&saved).unwrap();
+                assert_eq!(Release::open(&saved).unwrap().tables().unwrap(), tables, "{way:?}, saved");
+                let straight = publish_into(&written, false, &policy, |_| Ok(Cow::Borrowed(&table)), &run).unwrap();
+                assert_eq!(straight.tables().unwrap(), tables, "{way:?}, written");
+                // Each table of the release once, with the rows that a recipient finds in its file.
+                assert_eq!(tables.len(), made.release.stated().tables.len(), "{way:?}");
+                for (name, batches) in tables.iter().filter(|_| format == "csv") {
+                    let text = fs::read_to_string(saved.join("release").join(format!("{name}.csv"))).unwrap();
+                    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+                    assert_eq!(text.lines().count(), rows + 1, "{way:?}, {name}");
+                    assert!(rows > 0, "{way:?}, {name}");
+                }
+                kinds.insert(made.release().kind().to_owned());
+            }
+        }
+        let all = registry::KINDS.iter().filter(|kind| !matches!(kind.id, KindId::Other(_))).count();
+        assert_eq!(kinds.len(), all, "{kinds:?}");
     }
 }

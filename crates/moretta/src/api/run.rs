@@ -1,14 +1,15 @@
 //! How a call is carried out.
 
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 
 use crate::chance::Seed;
 use crate::error::Result;
 use crate::progress::{CancelToken, Observer, Progress, with_threads};
+use crate::utility::bound::Effort;
 
-/// How a call is carried out: what chance starts from, how many threads work, who watches, and who may stop it.
+/// How a call is carried out: what chance starts from, how many threads work, how much memory they take, who watches, and who may stop it.
 ///
 /// Nothing needs to be stated. The same input, policy and seed give the same bytes, whatever the number of threads.
 ///
@@ -24,8 +25,10 @@ use crate::progress::{CancelToken, Observer, Progress, with_threads};
 pub struct Run {
     seed: Option<Seed>,
     threads: Option<NonZeroUsize>,
+    memory: Option<NonZeroU64>,
     observer: Option<Arc<dyn Observer>>,
     token: CancelToken,
+    bound: bool,
 }
 
 impl Run {
@@ -48,6 +51,14 @@ impl Run {
         self
     }
 
+    /// How many bytes of memory the call should do with; 0 for half of the machine's. What it makes does not depend on it. Where it publishes into a
+    /// folder, what there is no room for while the table is read goes into temporary files there.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = NonZeroU64::new(bytes);
+        self
+    }
+
     /// Who is told how far the work is.
     #[must_use]
     pub fn observe(mut self, observer: Arc<dyn Observer>) -> Self {
@@ -59,6 +70,14 @@ impl Run {
     #[must_use]
     pub fn cancel(mut self, token: &CancelToken) -> Self {
         self.token = token.clone();
+        self
+    }
+
+    /// Whether publishing also proves what no generalized release under the same promises and hierarchies can lose less than, which takes up to a minute.
+    /// The release does not depend on it.
+    #[must_use]
+    pub fn bound(mut self, bound: bool) -> Self {
+        self.bound = bound;
         self
     }
 
@@ -77,16 +96,29 @@ impl Run {
         self.seed.unwrap_or(Seed(1))
     }
 
+    /// How long a bound on the loss is improved, if one is to be proved.
+    pub(super) fn effort(&self) -> Option<Effort> {
+        self.bound.then(Effort::default)
+    }
+
     /// What work of another crate reports to, which does not go through this library's calls.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn progress(&self) -> Progress {
-        Progress::watched(self.observer.clone(), self.token.clone())
+        self.watched()
+    }
+
+    fn watched(&self) -> Progress {
+        let progress = Progress::watched(self.observer.clone(), self.token.clone());
+        if let Some(bytes) = self.memory {
+            progress.memory().limit_to(bytes.get());
+        }
+        progress
     }
 
     /// Does some work in this way.
     pub(super) fn carry_out<T: Send>(&self, work: impl FnOnce(&Progress) -> Result<T> + Send) -> Result<T> {
-        let progress = Progress::watched(self.observer.clone(), self.token.clone());
+        let progress = self.watched();
         with_threads(self.threads, || {
             progress.check()?;
             work(&progress)

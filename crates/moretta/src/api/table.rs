@@ -15,6 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::policy::{Accept, Policy};
 use crate::prepare::{Held, Prepared, read_for_questions};
 use crate::progress::Progress;
+use crate::storage::Storage;
 
 /// A table of people: read as a policy's schema describes it, encoded and counted once.
 ///
@@ -88,6 +89,16 @@ impl Table {
     pub(super) fn of_source(source: Source, schema: Schema<'_>, run: &Run) -> Result<Self> {
         let Schema(policy) = schema;
         let prepared = run.carry_out(|progress| Prepared::read_source(policy, source, progress))?;
+        Ok(Self::new(policy.clone(), Arc::new(prepared)))
+    }
+
+    /// The table that a policy names, to be published and nothing else: what only other uses need is not kept. What there is no room for goes
+    /// onto a shelf.
+    pub(super) fn for_publishing(policy: &Policy, spill: Option<&Storage>, run: &Run) -> Result<Self> {
+        let prepared = run.carry_out(|progress| {
+            progress.memory().spill_into(spill.and_then(Storage::folder));
+            Prepared::read_for_publishing(policy, progress)
+        })?;
         Ok(Self::new(policy.clone(), Arc::new(prepared)))
     }
 

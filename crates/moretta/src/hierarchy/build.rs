@@ -35,6 +35,7 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
         }
         HierarchySpec::Balanced(fan) => balanced(domain, *fan),
         HierarchySpec::Cuts(levels) => cuts::between(domain, levels, attribute)?,
+        HierarchySpec::DayCuts(levels) => cuts::between_days(domain, levels),
         HierarchySpec::Ends { bottom, top } => cuts::ends(domain, *bottom, *top, attribute)?,
         HierarchySpec::Round(unit) => cuts::rounded(domain, *unit),
         HierarchySpec::Prefixes(lengths) => {
@@ -51,7 +52,7 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
     };
     let paths = paths.ok_or_else(|| {
         let needs = match spec {
-            HierarchySpec::Dates(_) => "dates",
+            HierarchySpec::Dates(_) | HierarchySpec::DayCuts(_) => "dates",
             HierarchySpec::Intervals(_)
             | HierarchySpec::Cuts(_)
             | HierarchySpec::Ends { .. }
@@ -60,7 +61,10 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
         };
         Error::input(format!("the hierarchy of {attribute:?} needs {needs}, but its type is {}", domain.kind().name()))
             .coded(Code::HierarchyWrong)
-            .help("state the attribute's `type`, or another hierarchy")
+            .help(match spec {
+                HierarchySpec::Cuts(_) if domain.kind() == Type::Date => "cut at days: cuts = [\"2020-01-01\"]",
+                _ => "state the attribute's `type`, or another hierarchy",
+            })
     })?;
     Hierarchy::from_paths(&with_missing(paths, domain)).map(Some)
 }

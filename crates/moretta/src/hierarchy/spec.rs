@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::file::HierarchyFile;
 use crate::config::Node;
+use crate::data::value::Value;
 
 /// How the values of an attribute are generalized.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +32,8 @@ pub enum HierarchySpec {
     Dates(Vec<DateUnit>),
     /// Intervals between own cut points, level by level; each level has only cuts of the one before.
     Cuts(Vec<Vec<f64>>),
+    /// The same between days, as days since 1970-01-01.
+    DayCuts(Vec<Vec<i32>>),
     /// Numbers from `top` on taken together, and those below `bottom`; the others stay as they are.
     Ends {
         /// Below which numbers are taken together.
@@ -79,7 +83,15 @@ impl HierarchySpec {
 
     /// Whether its labels are intervals that say themselves what they stand for.
     pub fn labels_are_intervals(&self) -> bool {
-        matches!(self, Self::Intervals(_) | Self::Balanced(_) | Self::Cuts(_) | Self::Ends { .. } | Self::Round(_))
+        matches!(
+            self,
+            Self::Intervals(_)
+                | Self::Balanced(_)
+                | Self::Cuts(_)
+                | Self::DayCuts(_)
+                | Self::Ends { .. }
+                | Self::Round(_)
+        )
     }
 
     /// Whether only the table itself tells what it is: who has which value, or what stands in other columns.
@@ -101,10 +113,11 @@ impl HierarchySpec {
             Self::Mask(Side::Right) => json!({ "mask": "right" }),
             Self::Balanced(fan) => json!({ "balanced": fan }),
             Self::Dates(units) => json!({ "dates": units.iter().map(name).collect::<Vec<_>>() }),
-            Self::Cuts(levels) => match levels.as_slice() {
-                [one] => json!({ "cuts": one }),
-                _ => json!({ "cuts": levels }),
-            },
+            Self::Cuts(levels) => cuts_to_json(levels),
+            Self::DayCuts(levels) => {
+                let spelled = |cuts: &Vec<i32>| cuts.iter().map(|&day| Value::Date(day).to_string()).collect();
+                cuts_to_json(&levels.iter().map(spelled).collect::<Vec<Vec<String>>>())
+            }
             Self::Ends { bottom, top } => {
                 let ends = [("bottom", bottom), ("top", top)];
                 ends.into_iter().filter_map(|(key, end)| end.map(|end| (key.to_owned(), json!(end)))).collect()
@@ -116,6 +129,14 @@ impl HierarchySpec {
             Self::FrequencyOrSets(people) => json!({ "frequency": people, "sets": true }),
             Self::Columns(names) => json!({ "columns": names }),
         })
+    }
+}
+
+/// One list where there is one level.
+fn cuts_to_json<T: Serialize>(levels: &[Vec<T>]) -> Json {
+    match levels {
+        [one] => json!({ "cuts": one }),
+        _ => json!({ "cuts": levels }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Group, GroupCheck, Measure, Safety};
+use super::{Composition, Group, GroupCheck, Measure, Safety};
 use crate::distance::Scratch;
 
 /// One sensitive attribute of a group.
@@ -43,6 +43,10 @@ pub(super) trait AttributeCheck: Debug + Send + Sync {
     }
 
     fn needs_ancestors(&self) -> Option<u64> {
+        None
+    }
+
+    fn composition(&self, _left_out: u64) -> Option<Composition> {
         None
     }
 
@@ -94,6 +98,11 @@ impl<C: AttributeCheck> GroupCheck for PerAttribute<C> {
 
     fn needs_ancestors(&self) -> Option<u64> {
         self.checks.iter().filter_map(|(_, check)| check.needs_ancestors()).min()
+    }
+
+    fn compositions(&self, left_out: u64) -> Vec<(usize, Composition)> {
+        let of_one = |(index, check): &(usize, C)| Some((*index, check.composition(left_out)?));
+        self.checks.iter().filter_map(of_one).collect()
     }
 
     fn holds(&self, group: &Group<'_>, scratch: &mut Scratch) -> bool {

@@ -7,7 +7,9 @@ use super::sentence::{
     OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
 };
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
+use super::{
+    Composition, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary,
+};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -138,6 +140,11 @@ impl AttributeCheck for Check {
 
     fn least_people(&self) -> u64 {
         self.least_people
+    }
+
+    /// exp H is at most the number of values too.
+    fn composition(&self, _: u64) -> Option<Composition> {
+        Some(Composition::Distinct(self.least_people))
     }
 
     fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {

@@ -9,6 +9,7 @@ pub(crate) mod alpha_k_anonymity;
 mod b_t_privacy;
 pub(crate) mod bucket_size;
 mod closeness;
+mod composition;
 pub(crate) mod condensed_k;
 pub(crate) mod delta_disclosure;
 pub(crate) mod distinct_l_diversity;
@@ -53,6 +54,7 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+pub use composition::Composition;
 pub use gain::Gain;
 pub(crate) use k_anonymity::of as k_anonymity;
 pub(crate) use l_diverse_slicing::LDiverseSlicing;
@@ -183,6 +185,14 @@ pub trait GroupCheck: Debug + Send + Sync {
     /// one that does must say so.
     fn compares_with_whole(&self) -> bool {
         !self.safety().grow
+    }
+
+    /// What is true of the sensitive values of any group that keeps the promise in a release that leaves out at most so many people: the
+    /// number of an attribute among the sensitive ones, and its values.
+    ///
+    /// To say less than is true weakens what `utility::bound` proves, never its truth.
+    fn compositions(&self, _left_out: u64) -> Vec<(usize, Composition)> {
+        Vec::new()
     }
 
     /// Whether the group keeps the promise. Exact: this is what decides.

@@ -7,7 +7,9 @@ use super::sentence::{
     BLURRED, DRAWN, DRAWN_SIZE, EXACT, LISTED, OTHER_KINDS, Refusal, SHUFFLED, SIZE, Sentence, Wording, Wordings,
 };
 use super::target::Target;
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
+use super::{
+    Composition, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary,
+};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -123,6 +125,10 @@ impl AttributeCheck for Check {
 
     fn least_people(&self) -> u64 {
         self.k.max(self.p)
+    }
+
+    fn composition(&self, _: u64) -> Option<Composition> {
+        Some(Composition::Distinct(self.p))
     }
 
     fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {

@@ -7,7 +7,9 @@ use super::sentence::{
     OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
 };
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
+use super::{
+    Composition, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary,
+};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -68,6 +70,8 @@ struct ProbabilisticL {
 #[derive(Debug)]
 struct Check {
     l: Exact,
+    /// How many the domain has.
+    values: usize,
 }
 
 fn read(section: &mut Section<'_>, attributes: &[Attribute]) -> Result<Box<dyn PrivacyModel>> {
@@ -110,7 +114,7 @@ impl PrivacyModel for ProbabilisticL {
 
 impl GroupModel for ProbabilisticL {
     fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
-        self.target.prepare(whole, |_| Ok(Check { l: self.l }))
+        self.target.prepare(whole, |sensitive| Ok(Check { l: self.l, values: sensitive.people.len() }))
     }
 }
 
@@ -126,6 +130,12 @@ impl AttributeCheck for Check {
 
     fn least_people(&self) -> u64 {
         self.l.bound.ceil()
+    }
+
+    /// Nobody stands beyond a cap of |G| / ℓ, which is the same for every value.
+    fn composition(&self, _: u64) -> Option<Composition> {
+        let (whole, cap) = self.l.bound.parts();
+        Some(Composition::Shares { caps: vec![cap; self.values], whole, least: whole })
     }
 
     fn holds(&self, facet: &AttributeCounts<'_>, _: &mut Scratch) -> bool {

@@ -7,7 +7,9 @@ use super::sentence::{
     OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
 };
 use super::target::{Exact, Target};
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary};
+use super::{
+    Composition, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, SeveralRows, TableSummary,
+};
 use crate::config::Section;
 use crate::distance::Scratch;
 use crate::error::Result;
@@ -160,6 +162,11 @@ impl AttributeCheck for Check {
 
     fn least_people(&self) -> u64 {
         self.l
+    }
+
+    /// What stands below c times the sum of the ℓ-th value and the rarer ones needs them to be there.
+    fn composition(&self, _: u64) -> Option<Composition> {
+        Some(Composition::Distinct(self.l))
     }
 
     fn holds(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch) -> bool {

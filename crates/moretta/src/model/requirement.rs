@@ -7,8 +7,8 @@ use serde_json::Map;
 
 use super::worst::{WITNESSES, Worst};
 use super::{
-    Ancestor, Group, GroupCheck, Groups, Measure, PartitionTree, PrivacyModel, ProvedFrom, Safety, TableSummary,
-    Verdict, level_to_json,
+    Ancestor, Composition, Group, GroupCheck, Groups, Measure, PartitionTree, PrivacyModel, ProvedFrom, Safety,
+    TableSummary, Verdict, level_to_json,
 };
 use crate::distance::Scratch;
 use crate::error::{Code, Error, Result};
@@ -119,6 +119,12 @@ impl<'m> Requirement<'m> {
     /// The fewest people that a group needs.
     pub fn least_people(&self) -> u64 {
         self.checks.iter().map(|check| check.least_people()).max().unwrap_or(1).max(self.least)
+    }
+
+    /// What is true of the sensitive values of any group in a release that leaves out at most so many people: attributes among the sensitive ones,
+    /// and their values. Empty where models look at the values in other ways.
+    pub fn compositions(&self, left_out: u64) -> Vec<(usize, Composition)> {
+        self.checks.iter().flat_map(|check| check.compositions(left_out)).collect()
     }
 
     /// Whether sensitive values matter, or only sizes.

@@ -7,7 +7,10 @@ use super::each_attribute::{AttributeCheck, AttributeCounts};
 use super::sentence::{
     OTHER_KINDS, Sentence, VALUES_DRAWN, VALUES_LISTED, VALUES_RANGES, VALUES_SHOWN, Wording, Wordings, refused,
 };
-use super::{GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, SeveralRows, TableSummary};
+use super::{
+    Composition, GroupCheck, Measure, ModelEntry, PrivacyModel, Risk, Safer, Safety, Sensitive, SeveralRows,
+    TableSummary,
+};
 use crate::config::Section;
 use crate::distance::{PreparedDistance, Scratch};
 use crate::error::Result;
@@ -70,6 +73,8 @@ struct TCloseness {
 struct Check {
     t: Threshold,
     distance: PreparedDistance,
+    /// Whether the distance is half the sum of differences.
+    is_variation: bool,
     whole: Vec<u64>,
 }
 
@@ -108,7 +113,8 @@ impl GroupModel for TCloseness {
     fn prepare(&self, whole: &TableSummary) -> Result<Box<dyn GroupCheck>> {
         self.closeness.target.prepare(whole, |sensitive: &Sensitive| {
             let distance = self.closeness.distance(sensitive)?;
-            Ok(Check { t: self.closeness.t.bound, distance, whole: sensitive.people.clone() })
+            let is_variation = self.closeness.variation(&sensitive.name).is_some();
+            Ok(Check { t: self.closeness.t.bound, distance, is_variation, whole: sensitive.people.clone() })
         })
     }
 }
@@ -116,6 +122,15 @@ impl GroupModel for TCloseness {
 impl AttributeCheck for Check {
     fn safety(&self) -> Safety {
         Safety { merge: true, grow: false }
+    }
+
+    /// Where the distance is half the sum of differences, Σ min(p, q) ≥ 1 − t. Of n people or a few less, so many left out, nobody knows which,
+    /// a value's share is at most its people in the whole table among those who are left at least.
+    fn composition(&self, left_out: u64) -> Option<Composition> {
+        let (num, den) = self.t.parts();
+        let whole = self.whole.iter().sum::<u64>().checked_sub(left_out).filter(|_| self.is_variation)?;
+        let least = u128::from(whole) * u128::from(den.saturating_sub(num)) / u128::from(den);
+        Some(Composition::Shares { caps: self.whole.clone(), whole, least: u64::try_from(least).ok()? })
     }
 
     fn holds(&self, facet: &AttributeCounts<'_>, scratch: &mut Scratch) -> bool {

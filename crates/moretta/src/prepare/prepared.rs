@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::time::Instant;
 
+use rayon::prelude::*;
+
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
 use crate::data::source::{Source, Stamp};
@@ -13,7 +15,7 @@ use crate::hierarchy::Scale;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::release::{Original, Persons, TableSummary};
-use crate::schema::{Attribute, EncodedTable, GrownHierarchies, Reading, TableSpec};
+use crate::schema::{Attribute, EncodedTable, FoldedRows, GrownHierarchies, Reading, TableSpec};
 
 /// A policy's table, ready to be planned from, published, compared, attacked.
 ///
@@ -46,6 +48,19 @@ impl Prepared {
         Self::read_source(policy, policy.open_source()?, progress)
     }
 
+    /// The same for publishing alone: without the codes of rows, which are not needed once cells are counted, and in memory that grows with
+    /// the different rows, and by a number or two for each row.
+    pub fn read_for_publishing(policy: &Policy, progress: &Progress) -> Result<Self> {
+        Self::read_folded(policy, policy.open_source()?, progress)
+    }
+
+    pub(super) fn read_folded(policy: &Policy, source: Source, progress: &Progress) -> Result<Self> {
+        let clock = Instant::now();
+        let stamp = source.input().stamp()?;
+        let reading = policy.table_spec().read_folded(source, true, progress)?;
+        Self::count(policy, reading, stamp, clock.elapsed().as_secs_f64(), progress).map(Self::without_codes)
+    }
+
     /// Reads the table of a source, which need not be the one that the policy names, and counts it.
     pub fn read_source(policy: &Policy, source: Source, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
@@ -65,7 +80,7 @@ impl Prepared {
 
     fn count(policy: &Policy, reading: Reading, stamp: Stamp, read: f64, progress: &Progress) -> Result<Self> {
         let clock = Instant::now();
-        let Reading { table, source, insensitive_types, grown } = reading;
+        let Reading { mut table, source, insensitive_types, grown, rows } = reading;
         progress.start("counting", 0);
         progress.check()?;
         let scales = policy.scales(&table, &grown)?;
@@ -73,7 +88,12 @@ impl Prepared {
         let described: Vec<&Attribute> = policy.with_role(Role::Sensitive).collect();
         let whole = TableSummary::of_table(&table, &described)?;
         progress.check()?;
-        let cells = count_cells(&table);
+        let mut cells = count_cells(&table);
+        if let Some(FoldedRows { source_rows, folded, weights }) = rows {
+            cells.cell_of_row = folded.into_par_iter().map(|row| cells.cell_of_row[row as usize]).collect();
+            table.source_rows = source_rows;
+            table.weights = weights;
+        }
         progress.check()?;
         let seconds = (read, clock.elapsed().as_secs_f64());
         Ok(Self { table, cells, scales, whole, source, insensitive_types, grown, stamp, seconds })
@@ -84,7 +104,8 @@ impl Prepared {
         let rows: Vec<u32> = (0..self.table.rows() as u32).filter(|&row| inside(row as usize)).collect();
         let (source, insensitive_types) = (self.source.clone(), self.insensitive_types.clone());
         let grown = self.grown.clone();
-        let reading = Reading { table: self.table.clone().keep(&rows), source, insensitive_types, grown };
+        let table = self.table.clone().keep(&rows);
+        let reading = Reading { table, source, insensitive_types, grown, rows: None };
         Self::count(policy, reading, self.stamp, 0.0, progress)
     }
 

@@ -1,6 +1,7 @@
-//! What long work tells about itself, and how it is stopped.
+//! What long work tells about itself, how it is stopped, and how much memory it may take.
 
 mod cancel;
+mod memory;
 mod observer;
 mod threads;
 
@@ -10,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 pub use cancel::CancelToken;
+pub use memory::Memory;
 use observer::share;
 pub use observer::{Observer, Stage};
 pub use threads::with_threads;
@@ -32,6 +34,7 @@ pub struct Progress {
 /// What the parts of some work have in common.
 struct Shared {
     token: CancelToken,
+    memory: Memory,
     observer: Option<Arc<dyn Observer>>,
     /// Held while the observer is told, so that it is never told of two things at once, nor of a step back.
     telling: Mutex<()>,
@@ -126,6 +129,11 @@ impl Progress {
         &self.shared.token
     }
 
+    /// How much memory the work may take.
+    pub fn memory(&self) -> &Memory {
+        &self.shared.memory
+    }
+
     /// Whether the work is to stop.
     pub fn is_cancelled(&self) -> bool {
         self.shared.token.is_cancelled()
@@ -193,6 +201,7 @@ impl Default for Shared {
     fn default() -> Self {
         Self {
             token: CancelToken::new(),
+            memory: Memory::default(),
             observer: None,
             telling: Mutex::default(),
             told: AtomicU64::new(0),

@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod at_thresholds;
+mod bound;
 mod datapackage;
 mod describe;
 mod digest;
@@ -30,6 +31,7 @@ mod wishes;
 
 use std::time::Instant;
 
+pub use bound::bound;
 pub use report::{LeftOut, Report, Seconds};
 
 use self::usage::PublishedColumns;
@@ -67,6 +69,8 @@ pub struct Planned {
     seed: Seed,
     /// The fewest people that a group needs by the promises, if they ask for more than one.
     k: Option<u64>,
+    /// What no release can lose less than, where that was asked, and the seconds that it took.
+    bound: Option<(f64, f64)>,
     seconds: f64,
 }
 
@@ -209,7 +213,7 @@ fn plan_by(
         }),
     );
     let k = Some(requirement.least_people()).filter(|&k| k > 1);
-    Ok(Planned { plan, warnings, scales: own_scales, seed, k, seconds: clock.elapsed().as_secs_f64() })
+    Ok(Planned { plan, warnings, scales: own_scales, seed, k, bound: None, seconds: clock.elapsed().as_secs_f64() })
 }
 
 /// Writes the tables of a release with its manifest and the words for its readers, and beside it what only the steward may know.
@@ -306,7 +310,10 @@ pub fn prove(
         held.forget_rows();
     }
     let original = beside.then(|| held.original().claiming(written.claim));
-    let verified = check::release(files, original.as_ref(), progress)?;
+    let verified = match (&original, &*held) {
+        (None, Held::Own(_)) => check::release_to_prove(files, progress)?,
+        _ => check::release(files, original.as_ref(), progress)?,
+    };
     progress.check()?;
     if let Some(unproved) = verified.unproved.first() {
         return Err(Error::bug(format!("{} can't be proved; nothing was published", unproved.model)));
@@ -341,6 +348,8 @@ pub fn measure(
     if let Some(yardstick) = yardstick {
         utility = yardstick.measure(&**release, utility, progress)?;
     }
+    let bound = planned.bound.map(|(bound, _)| bound);
+    let gap = utility.loss.zip(bound.filter(|&bound| bound > 0.0)).map(|(loss, bound)| (loss / bound - 1.0).max(0.0));
     Ok(Report {
         schema: manifest::SCHEMA,
         method: policy.for_publishing()?.name(),
@@ -352,11 +361,14 @@ pub fn measure(
         groups: manifest.groups,
         guarantees: verdicts.clone(),
         utility,
+        bound,
+        gap,
         left_out: LeftOut::from(prepared.table.tally),
         warnings: planned.warnings,
         seconds: Seconds {
             read: *reading,
             publish: counting + planned.seconds,
+            bound: planned.bound.map(|(_, seconds)| seconds),
             write: proved.writing,
             check: proved.seconds + clock.elapsed().as_secs_f64(),
         },

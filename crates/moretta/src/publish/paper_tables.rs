@@ -58,7 +58,8 @@ fn release(plan: fn(Buckets) -> Box<dyn Plan>) -> (Box<dyn OpenRelease>, Known) 
     let pieces = prepared.cells.cell_of_row.iter().enumerate();
     let pieces = pieces.map(|(row, &cell)| Piece { group: row as u32 / 4, cell, people: 1 }).collect();
     let plan = plan(Buckets { pieces, len: 2, ..Buckets::default() });
-    let planned = Planned { plan, scales: None, warnings: Vec::new(), seed: Seed(1), k: None, seconds: 0.0 };
+    let planned =
+        Planned { plan, scales: None, warnings: Vec::new(), seed: Seed(1), k: None, bound: None, seconds: 0.0 };
     let files = Storage::memory();
     write(&policy, &prepared, &planned, (&files, None), &Progress::default()).unwrap();
     let quasi = prepared.table.quasi.iter().map(|column| (column.name.clone(), column.domain.clone())).collect();

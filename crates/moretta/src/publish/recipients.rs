@@ -49,6 +49,21 @@ fn the_words_name_the_release_and_how_to_load_it() {
     assert!(!file(&release(MONDRIAN.0, MONDRIAN.1, ""), "README.txt").contains("Whom it comes from"));
 }
 
+/// R refuses classes of no columns.
+#[test]
+fn a_table_without_texts_is_loaded_without_types() {
+    let rows: String = (0..40).map(|n| format!("{},d{}\n", 20 + n % 9, n % 3)).collect();
+    let policy = "[attributes]\nage = { role = \"quasi\" }\ndisease = { role = \"sensitive\" }\n\
+                  [[require]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]\nname = \"anatomy\"\n";
+    let readme = file(&publish(&format!("age,disease\n{rows}"), policy, 3).unwrap(), "README.txt");
+    for line in [
+        "qit <- read.csv(\"qit.csv\", na.strings = \"\", check.names = FALSE)\n",
+        "check.names = FALSE, colClasses = c(\"value\" = \"character\"))\n",
+    ] {
+        assert!(readme.contains(line), "{readme}");
+    }
+}
+
 #[test]
 fn the_words_of_torn_tables_say_how_to_put_them_together() {
     let anatomy = file(&release("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2", ""), "README.txt");

@@ -32,6 +32,12 @@ pub struct Report {
     pub guarantees: Vec<Verdict>,
     /// What the release costs.
     pub utility: Utility,
+    /// The loss that no generalized release under these promises and hierarchies can be below, where that was asked: proved, and rounded down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// How much more than the bound is lost: loss / bound − 1; nothing where the bound is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
     /// Rows of the source that were not considered.
     pub left_out: LeftOut,
     /// What a steward should look at.
@@ -60,6 +66,9 @@ pub struct Seconds {
     pub read: f64,
     /// Planning the release.
     pub publish: f64,
+    /// Proving what no release can lose less than, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
     /// Writing it.
     pub write: f64,
     /// Reading it back and checking it.

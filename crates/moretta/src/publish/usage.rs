@@ -124,7 +124,9 @@ fn r(file: &TableFile, columns: &PublishedColumns, name: &str) -> String {
         (FileFormat::Xlsx, _) => format!("{name} <- readxl::read_excel({path}, guess_max = Inf)"),
         (FileFormat::Csv, texts) => {
             let types = wrapped(texts.iter().map(|text| format!("{} = \"character\"", literal(text))));
-            format!("{name} <- read.csv({path}, na.strings = \"\", check.names = FALSE, colClasses = c({types}))")
+            // R takes no classes of no columns.
+            let types = if types.is_empty() { types } else { format!(", colClasses = c({types})") };
+            format!("{name} <- read.csv({path}, na.strings = \"\", check.names = FALSE{types})")
         }
     }
 }

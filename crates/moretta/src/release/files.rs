@@ -29,6 +29,8 @@ pub struct Files<'s> {
     pub location: PathBuf,
     /// Whether insensitive attributes are read as well: questions may be about them, promises never are.
     insensitive: bool,
+    /// Whether rows that agree may be read as one: promises are about how many there are, attacks also about where they stand.
+    folded: bool,
 }
 
 impl<'s> Files<'s> {
@@ -38,7 +40,7 @@ impl<'s> Files<'s> {
         progress.start("hashing", manifest.tables.iter().map(|table| table.bytes).fold(0, u64::saturating_add));
         manifest.tables.iter().try_for_each(|table| compare_fingerprint(storage, table, progress))?;
         let location = storage.input(manifest::FILE)?.name().to_path_buf();
-        let files = Self { storage, manifest, location, insensitive: false };
+        let files = Self { storage, manifest, location, insensitive: false, folded: false };
         if storage.files()?.iter().any(|file| file == DATAPACKAGE)
             && let Some(wrong) = datapackage::contradiction(&files.manifest, &storage.read(DATAPACKAGE)?)
         {
@@ -51,6 +53,12 @@ impl<'s> Files<'s> {
     #[must_use]
     pub fn for_questions(self) -> Self {
         Self { insensitive: true, ..self }
+    }
+
+    /// The same, to be read for a proof alone: where a kind can, rows that agree are read as one.
+    #[must_use]
+    pub fn for_proof(self) -> Self {
+        Self { folded: true, ..self }
     }
 
     /// What the manifest of this kind says beside what all manifests say.
@@ -68,12 +76,23 @@ impl<'s> Files<'s> {
 
     /// Reads a table whose columns are these attributes.
     pub fn read(&self, table: &str, attributes: &[Attribute], progress: &Progress) -> Result<CodedTable> {
+        self.read_rows(table, attributes, false, progress)
+    }
+
+    fn read_rows(
+        &self,
+        table: &str,
+        attributes: &[Attribute],
+        folded: bool,
+        progress: &Progress,
+    ) -> Result<CodedTable> {
         let file = self.manifest.table(table)?;
         let source = self.source(table)?;
         let attributes = bounds::physical(attributes, &self.manifest.columns);
         let spec =
             TableSpec { attributes: &attributes, file: &self.location, missing: MissingRule::Keep, filter: None };
-        let mut table = spec.read(source, progress)?.table;
+        let reading = if folded { spec.read_folded(source, false, progress) } else { spec.read(source, progress) };
+        let mut table = reading?.table;
         self.compare("rows", file.rows, table.tally.read)?;
         if table.tally.repeated_identifiers > 0 {
             return Err(self.wrong("a pseudonym stands in two rows: they would be known to be the same person's"));
@@ -89,14 +108,35 @@ impl<'s> Files<'s> {
         attributes: &[Attribute],
         progress: &Progress,
     ) -> Result<(CodedTable, Vec<Column>)> {
+        self.read_all_rows(table, attributes, false, progress)
+    }
+
+    /// The same where for a proof rows that agree are one, whose weight says how many people they are. They stand in the order in which they
+    /// first occur.
+    pub fn read_folded(
+        &self,
+        table: &str,
+        attributes: &[Attribute],
+        progress: &Progress,
+    ) -> Result<(CodedTable, Vec<Column>)> {
+        self.read_all_rows(table, attributes, self.folded, progress)
+    }
+
+    fn read_all_rows(
+        &self,
+        table: &str,
+        attributes: &[Attribute],
+        folded: bool,
+        progress: &Progress,
+    ) -> Result<(CodedTable, Vec<Column>)> {
         if !self.insensitive {
-            return Ok((self.read(table, attributes, progress)?, Vec::new()));
+            return Ok((self.read_rows(table, attributes, folded, progress)?, Vec::new()));
         }
         let (open, mut asked): (Vec<Attribute>, Vec<Attribute>) =
             attributes.iter().cloned().partition(|attribute| attribute.role == Role::Insensitive);
         let wanted = open.len();
         asked.extend(open.into_iter().map(|attribute| Attribute { role: Role::Unclassified, ..attribute }));
-        let mut table = self.read(table, &asked, progress)?;
+        let mut table = self.read_rows(table, &asked, folded, progress)?;
         let insensitive = table.quasi.split_off(table.quasi.len() - wanted);
         Ok((table, insensitive))
     }

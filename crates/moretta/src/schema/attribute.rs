@@ -97,6 +97,7 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
         HierarchySpec::Free
             | HierarchySpec::Intervals(_)
             | HierarchySpec::Cuts(_)
+            | HierarchySpec::DayCuts(_)
             | HierarchySpec::Ends { .. }
             | HierarchySpec::Round(_)
     );

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::config::section::texts_of;
 use crate::config::{Content, Node, Section};
+use crate::data::value::{Decimal, Type, Value};
 use crate::error::Result;
 use crate::hierarchy::{CodeSystem, DateUnit, HierarchyFile, HierarchySpec, Side};
 use crate::numeric::decimal;
@@ -69,7 +70,7 @@ pub(super) fn read_hierarchy(section: &mut Section<'_>, file: &Path) -> Result<H
 fn read_numeric(section: &mut Section<'_>) -> Result<Vec<HierarchySpec>> {
     let mut found = Vec::new();
     if let Some(node) = section.get("cuts") {
-        found.push(HierarchySpec::Cuts(read_cuts(section, node)?));
+        found.push(read_cuts(section, node)?);
     }
     let is_finite = |x: f64| x.is_finite();
     let bottom = section.number("bottom", "a number", is_finite)?;
@@ -98,22 +99,34 @@ fn numbers_of(node: &Node) -> Option<Vec<f64>> {
     items.iter().map(number).collect()
 }
 
-/// One list of cut points, or one for each level.
-fn read_cuts(section: &Section<'_>, node: &Node) -> Result<Vec<Vec<f64>>> {
-    let levels = numbers_of(node).map(|one| vec![one]).or_else(|| match &node.content {
-        Content::List(items) => items.iter().map(numbers_of).collect(),
+/// Days since 1970-01-01, which a policy spells as 2020-01-31.
+fn days_of(node: &Node) -> Option<Vec<i32>> {
+    let day = |text: String| match Value::parse(&text, Type::Date, Decimal::Point)? {
+        Value::Date(day) => Some(day),
         _ => None,
-    });
-    let rises = |cuts: &Vec<f64>| !cuts.is_empty() && cuts.is_sorted_by(|a, b| a < b);
-    let nests = |pair: &[Vec<f64>]| {
-        pair[1].len() < pair[0].len() && pair[1].iter().all(|cut| pair[0].iter().any(|own| own.total_cmp(cut).is_eq()))
     };
-    let sound = |levels: &Vec<Vec<f64>>| !levels.is_empty() && levels.iter().all(rises) && levels.windows(2).all(nests);
-    levels.filter(sound).ok_or_else(|| {
+    texts_of(node)?.into_iter().map(day).collect()
+}
+
+/// Cut points between numbers or between days.
+fn read_cuts(section: &Section<'_>, node: &Node) -> Result<HierarchySpec> {
+    let numbers = levels_of(node, numbers_of).map(HierarchySpec::Cuts);
+    numbers.or_else(|| levels_of(node, days_of).map(HierarchySpec::DayCuts)).ok_or_else(|| {
         section.error_at("cuts", "these cut points do not rise, or those of a level are not among those below").help(
-            "numbers at which intervals begin, such as [0, 18, 65], or a list for each level: [[0, 6, 18, 65], [18, 65]]",
+            "numbers at which intervals begin, such as [0, 18, 65], or days, [\"2020-01-01\"]; or a list for each level: [[0, 6, 18, 65], [18, 65]]",
         )
     })
+}
+
+/// One list of cut points that rise, or one for each level; nothing where a level cuts elsewhere than the one before.
+fn levels_of<T: PartialOrd>(node: &Node, read: fn(&Node) -> Option<Vec<T>>) -> Option<Vec<Vec<T>>> {
+    let levels = read(node).map(|one| vec![one]).or_else(|| match &node.content {
+        Content::List(items) => items.iter().map(read).collect(),
+        _ => None,
+    });
+    let rises = |cuts: &Vec<T>| !cuts.is_empty() && cuts.is_sorted_by(|a, b| a < b);
+    let nests = |pair: &[Vec<T>]| pair[1].len() < pair[0].len() && pair[1].iter().all(|cut| pair[0].contains(cut));
+    levels.filter(|levels| !levels.is_empty() && levels.iter().all(rises) && levels.windows(2).all(nests))
 }
 
 /// Whole numbers above 0; one by itself is a list of one.

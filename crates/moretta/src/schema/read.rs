@@ -1,20 +1,22 @@
 //! Reading the table that a policy describes.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
+use super::choose::choose_rows;
+use super::draft::{Draft, Kept, Unfolded, draft, unfolded};
+use super::fold::{Alike, Telling, fold};
 use super::{Attribute, EncodedTable, MissingRule};
 use crate::condition::Predicate;
 use crate::config::suggestion;
 use crate::data::role::Role;
-use crate::data::source::{ColumnData, ColumnNeed, Input, Source};
-use crate::data::table::{CodedTable, Column, ReadCounts};
-use crate::data::value::{Type, Value};
+use crate::data::source::{ColumnData, ColumnNeed, Source};
+use crate::data::table::{CodedTable, Column};
+use crate::data::value::Type;
 use crate::error::{Code, Error, Result};
-use crate::hierarchy::{HierarchySpec, by_columns, by_frequency};
+use crate::hierarchy::HierarchySpec;
 use crate::progress::Progress;
 
 /// What reading a policy's table yields.
@@ -28,35 +30,33 @@ pub struct Reading {
     pub insensitive_types: Vec<Type>,
     /// The hierarchies that only the table tells, by the name of their attribute.
     pub grown: GrownHierarchies,
+    /// Where rows that agree were folded into one whose weight they are: the rows themselves.
+    pub(crate) rows: Option<FoldedRows>,
+}
+
+/// The rows of a table whose rows were folded.
+#[derive(Debug)]
+pub(crate) struct FoldedRows {
+    /// The number, in the source, of each row that was kept.
+    pub(crate) source_rows: Vec<u32>,
+    /// The row of the table into which it was folded.
+    pub(crate) folded: Vec<u32>,
+    /// How many people it stands for, where the table states it.
+    pub(crate) weights: Option<Vec<u64>>,
 }
 
 /// Hierarchies that follow from a table's own rows, by the name of their attribute.
 pub type GrownHierarchies = Vec<(String, HierarchySpec)>;
 
-/// A column of the source while rows are still being chosen.
-struct Draft<'a> {
-    attribute: &'a Attribute,
-    collected: Kept,
-}
-
-enum Kept {
-    Column(Column),
-    NullMask(FixedBitSet, Type),
-    Fingerprints(Vec<Option<u64>>),
-}
-
-fn draft<'a>(attribute: &'a Attribute, collected: ColumnData, source: &Source) -> Result<Draft<'a>> {
-    let collected = match collected {
-        ColumnData::NullMask { missing, kind } => Kept::NullMask(missing, attribute.kind.unwrap_or(kind)),
-        ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
-        ColumnData::Codes(encoded) => {
-            let decimal = source.options().decimal;
-            let Attribute { name, kind, format, .. } = attribute;
-            let (domain, codes) = encoded.typed(*kind, decimal, format.as_ref(), name, source.input())?;
-            Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
-        }
-    };
-    Ok(Draft { attribute, collected })
+impl Reading {
+    /// The same as if its rows had been folded, each into itself.
+    fn unfolded(mut self) -> Self {
+        let table = &self.table;
+        let folded = (0..table.rows() as u32).collect();
+        let weights = table.weights.clone();
+        self.rows = Some(FoldedRows { source_rows: table.source_rows.clone(), folded, weights });
+        self
+    }
 }
 
 /// What a table is read as.
@@ -80,11 +80,70 @@ impl TableSpec<'_> {
         self.assemble(source, collected, progress)
     }
 
+    /// The same, with rows that agree folded into one: the table has a row for each of the different ones, and how many people they stand for
+    /// as weights. Who needs it may ask for the rows as well; otherwise the different rows stand in the order in which they first occur.
+    ///
+    /// Large tables take less memory so: what tells rows apart is held once for all that agree.
+    pub fn read_folded(&self, source: Source, of_row: bool, progress: &Progress) -> Result<Reading> {
+        let needs = self.needs(&source)?;
+        let collected = source.encode(&needs, progress)?;
+        // Which values stand beside which is told by the first row that contradicts, so that one needs all of them.
+        if self.attributes.iter().any(|attribute| matches!(attribute.hierarchy, HierarchySpec::Columns(_))) {
+            return self.assemble(source, collected, progress).map(Reading::unfolded);
+        }
+        let rows = Self::count_rows(collected.first().map_or(0, ColumnData::rows), &source)?;
+        // Whether an identifier repeats is told by rows.
+        let asked = of_row;
+        let of_row = asked || self.attributes.iter().any(|a| matches!(a.role, Role::Identifier | Role::Pseudonym));
+        let (drafts, alike) = self.fold(collected, rows, (of_row, !asked), &source, progress)?;
+        choose_rows(self, drafts, rows, Some(&alike), source, progress)
+    }
+
+    /// Columns of different rows, and which rows these are.
+    fn fold<'a>(
+        &'a self,
+        collected: Vec<ColumnData>,
+        rows: usize,
+        (of_row, in_order): (bool, bool),
+        source: &Source,
+        progress: &Progress,
+    ) -> Result<(Vec<Draft<'a>>, Alike)> {
+        // All at the same time; of several that are wrong the first is told.
+        let read = self.attributes.par_iter().zip(collected);
+        let read: Vec<Result<(Unfolded, Telling)>> = read
+            .map(|(attribute, collected)| {
+                progress.check().and_then(|()| unfolded(attribute, self.missing, collected, source))
+            })
+            .collect();
+        let (rest, telling): (Vec<Unfolded>, Vec<Telling>) =
+            read.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        progress.start("counting", 0);
+        let mut folded = fold(telling, rows, of_row, progress)?;
+        if in_order {
+            folded.order_by_first();
+        }
+        let drafts = self.attributes.iter().zip(rest).zip(folded.columns);
+        let drafts = drafts.map(|((attribute, rest), codes)| {
+            let missing = || {
+                let mut missing = FixedBitSet::with_capacity(codes.len());
+                (0..codes.len()).filter(|&row| codes[row] == 1).for_each(|row| missing.insert(row));
+                missing
+            };
+            let collected = match rest {
+                Unfolded::Column(domain) => Kept::Column(Column { name: attribute.name.clone(), domain, codes }),
+                Unfolded::NullMask(kind) => Kept::NullMask(missing(), kind),
+                Unfolded::Fingerprints(all) => Kept::FoldedFingerprints(all, missing()),
+            };
+            Draft { attribute, collected }
+        });
+        Ok((drafts.collect(), folded.alike))
+    }
+
     /// The same of a source whose columns were read before.
     pub fn read_encoded(&self, encoded: &EncodedTable, progress: &Progress) -> Result<Reading> {
         let needs = self.needs(encoded.source())?;
         let column = |&(index, need): &(usize, ColumnNeed)| encoded.column(index).clone().narrowed(need);
-        self.assemble(encoded.source().clone(), needs.iter().map(column).collect(), progress)
+        self.assemble(encoded.source().clone(), needs.iter().map(column).collect::<Result<_>>()?, progress)
     }
 
     /// The column of each attribute, and what is needed of it.
@@ -110,7 +169,12 @@ impl TableSpec<'_> {
             .map(|(attribute, collected)| progress.check().and_then(|()| draft(attribute, collected, &source)))
             .collect();
         let drafts = drafts.into_iter().collect::<Result<Vec<_>>>()?;
-        let rows = drafts.first().map_or(0, |draft| draft.collected.rows());
+        let rows = Self::count_rows(drafts.first().map_or(0, |draft| draft.collected.rows()), &source)?;
+        choose_rows(self, drafts, rows, None, source, progress)
+    }
+
+    /// Refuses tables without a row, and those that have too many.
+    fn count_rows(rows: usize, source: &Source) -> Result<usize> {
         if rows == 0 {
             return Err(Error::input("the table has a header but no row")
                 .coded(Code::TableUnreadable)
@@ -119,7 +183,7 @@ impl TableSpec<'_> {
         u32::try_from(rows).map_err(|_| {
             Error::input(format!("the table has {rows} rows")).help("at most 4,294,967,295 can be read at once")
         })?;
-        choose_rows(self, drafts, rows, source, progress)
+        Ok(rows)
     }
 
     /// The column of each attribute. A forgotten column is how people get hurt, so none may be left over.
@@ -164,233 +228,4 @@ fn need(role: Role, in_filter: bool) -> ColumnNeed {
         Role::Insensitive => ColumnNeed::NullMask,
         Role::Drop => ColumnNeed::Presence,
     }
-}
-
-/// Whether a row can't be kept without a value: a missing weight is no number of people, and a row that is nobody's could be anybody's, so
-/// that counting it as one more person would overstate a group.
-fn needs_value(role: Role) -> bool {
-    matches!(role, Role::Weight | Role::Person | Role::Pseudonym)
-}
-
-impl Kept {
-    fn rows(&self) -> usize {
-        match self {
-            Self::Column(column) => column.codes.len(),
-            Self::NullMask(missing, _) => missing.len(),
-            Self::Fingerprints(fingerprints) => fingerprints.len(),
-        }
-    }
-
-    fn missing_rows(&self) -> Box<dyn Iterator<Item = usize> + '_> {
-        match self {
-            Self::NullMask(missing, _) => Box::new(missing.ones()),
-            Self::Fingerprints(all) => {
-                Box::new(all.iter().enumerate().filter(|(_, f)| f.is_none()).map(|(row, _)| row))
-            }
-            Self::Column(column) => match column.domain.missing() {
-                None => Box::new(std::iter::empty()),
-                Some(missing) => Box::new((0..column.codes.len()).filter(move |&row| column.codes[row] == missing)),
-            },
-        }
-    }
-}
-
-fn choose_rows(
-    spec: &TableSpec<'_>,
-    drafts: Vec<Draft<'_>>,
-    rows: usize,
-    source: Source,
-    progress: &Progress,
-) -> Result<Reading> {
-    let mut tally = ReadCounts { read: rows as u64, ..ReadCounts::default() };
-    let mut keep = FixedBitSet::with_capacity(rows);
-    keep.insert_range(..);
-    let left_out = |keep: &FixedBitSet, before: &mut usize| {
-        let now = keep.count_ones(..);
-        std::mem::replace(before, now).saturating_sub(now) as u64
-    };
-    let mut left = rows;
-
-    if let Some(filter) = spec.filter {
-        let columns: Vec<&Column> = drafts.iter().filter_map(|d| d.collected.column()).collect();
-        let bound = filter.bind(&|name| {
-            let found = columns.iter().enumerate().find(|(_, column)| column.name == name);
-            let (index, column) = found.ok_or_else(|| Error::bug(format!("the column {name:?} was not read")))?;
-            Ok((index, &*column.domain))
-        })?;
-        for row in 0..rows {
-            progress.check()?;
-            keep.set(row, bound.truth(&|index: usize| columns[index].codes[row]) == Some(true));
-        }
-        tally.filtered = left_out(&keep, &mut left);
-    }
-
-    for Draft { attribute, collected } in &drafts {
-        let counts = match spec.missing {
-            MissingRule::DropAny => true,
-            MissingRule::Drop | MissingRule::Error => attribute.role.is_in_use(),
-            MissingRule::Keep => needs_value(attribute.role),
-        };
-        if !counts {
-            continue;
-        }
-        let refuses = spec.missing == MissingRule::Error
-            || attribute.role == Role::Weight
-            || (spec.missing == MissingRule::Keep && needs_value(attribute.role));
-        for row in collected.missing_rows() {
-            if refuses && keep.contains(row) {
-                return Err(missing_value(attribute, row, source.input()));
-            }
-            keep.remove(row);
-        }
-    }
-    tally.missing = left_out(&keep, &mut left);
-
-    let weights = drafts.iter().find(|d| d.attribute.role == Role::Weight).and_then(|d| d.collected.column());
-    let weights = weights.map(|column| read_weights(column, &mut keep, source.input())).transpose()?;
-    tally.weightless = left_out(&keep, &mut left);
-    if left == 0 {
-        let message = format!(
-            "no row of the table is left: {} do not pass `where`, {} lack a value",
-            tally.filtered, tally.missing
-        );
-        return Err(Error::data(message)
-            .coded(Code::NoRowsLeft)
-            .at_file(source.input().name())
-            .help("see `where` and `missing` under [data]"));
-    }
-
-    let source_rows: Vec<u32> = keep.ones().map(|row| row as u32).collect();
-    let kept_weights: Option<Vec<u64>> =
-        weights.as_ref().map(|all| source_rows.iter().map(|&row| all[row as usize]).collect());
-    let grown = grown(spec, &drafts, &source_rows, kept_weights.as_deref())?;
-    let mut table =
-        CodedTable { quasi: vec![], sensitive: vec![], group: None, person: None, weights: None, source_rows, tally };
-    let mut insensitive_types = Vec::new();
-    for Draft { attribute, collected } in drafts {
-        progress.check()?;
-        match (attribute.role, collected) {
-            (Role::Quasi | Role::Unclassified, Kept::Column(column)) => {
-                table.quasi.push(column.keep(&table.source_rows));
-            }
-            (Role::Sensitive, Kept::Column(column)) => table.sensitive.push(column.keep(&table.source_rows)),
-            (Role::Group, Kept::Column(column)) => table.group = Some(column.keep(&table.source_rows)),
-            (Role::Person, Kept::Column(column)) => table.person = Some(column.keep(&table.source_rows)),
-            (role @ (Role::Identifier | Role::Pseudonym), collected) => {
-                let all = match collected {
-                    Kept::Fingerprints(all) => all,
-                    Kept::Column(column) => column.fingerprints(),
-                    Kept::NullMask(..) => return Err(Error::bug("an identifier that was not read")),
-                };
-                table.tally.repeated_identifiers += repeats(&all, &table.source_rows);
-                if role == Role::Pseudonym {
-                    insensitive_types.push(Type::Text);
-                }
-            }
-            (Role::Insensitive, Kept::NullMask(_, kind)) => insensitive_types.push(kind),
-            (Role::Insensitive, Kept::Column(column)) => insensitive_types.push(column.domain.kind()),
-            _ => {}
-        }
-    }
-    table.weights = kept_weights;
-    Ok(Reading { table, source, insensitive_types, grown })
-}
-
-/// The hierarchies that follow from the rows that were kept.
-fn grown(
-    spec: &TableSpec<'_>,
-    drafts: &[Draft<'_>],
-    rows: &[u32],
-    weights: Option<&[u64]>,
-) -> Result<GrownHierarchies> {
-    let column = |name: &str| {
-        let found = drafts.iter().find(|draft| draft.attribute.name == name)?;
-        found.collected.column().map(|column| column.clone().keep(rows))
-    };
-    let wanted = spec.attributes.iter().filter(|attribute| attribute.hierarchy.needs_rows());
-    let one = |attribute: &Attribute| {
-        let name = &attribute.name;
-        let own = column(name).ok_or_else(|| Error::bug(format!("the column {name:?} was not read")))?;
-        let rows = match &attribute.hierarchy {
-            HierarchySpec::Columns(names) => {
-                let others = names.iter().map(|other| {
-                    column(other).filter(|_| other != name).ok_or_else(|| {
-                        let all: Vec<&str> = spec.attributes.iter().map(|a| a.name.as_str()).collect();
-                        Error::input(format!("the hierarchy of {name:?} names {other:?}, which is no other column"))
-                            .coded(Code::UnknownAttribute)
-                            .at_file(spec.file)
-                            .at_line(attribute.line)
-                            .help(suggestion(other, &all))
-                    })
-                });
-                let others = others.collect::<Result<Vec<Column>>>()?;
-                let others: Vec<&Column> = others.iter().collect();
-                by_columns(&own, &others, name).map_err(|error| error.at_file(spec.file).at_line(attribute.line))?
-            }
-            HierarchySpec::Frequency(levels) | HierarchySpec::FrequencyOrSets(levels) => {
-                by_frequency(&own, weights, levels)
-            }
-            _ => Vec::new(),
-        };
-        Ok((name.clone(), HierarchySpec::Listed(rows)))
-    };
-    wanted.map(one).collect()
-}
-
-impl Kept {
-    fn column(&self) -> Option<&Column> {
-        match self {
-            Self::Column(column) => Some(column),
-            _ => None,
-        }
-    }
-}
-
-/// The weight of every row; rows that stand for nobody leave `keep`.
-fn read_weights(column: &Column, keep: &mut FixedBitSet, input: &Input) -> Result<Vec<u64>> {
-    let weight_of_code: Vec<Option<u64>> = column
-        .domain
-        .values()
-        .iter()
-        .map(|value| match value {
-            Value::Integer(i) => u64::try_from(*i).ok(),
-            _ => None,
-        })
-        .collect();
-    let mut weights = vec![0; column.codes.len()];
-    let mut total: u64 = 0;
-    for (row, &code) in column.codes.iter().enumerate() {
-        if !keep.contains(row) {
-            continue;
-        }
-        let weight = weight_of_code[code as usize].ok_or_else(|| {
-            let value = column.domain.value(code);
-            Error::input(format!("column {:?}: the weight of row {} is {value}", column.name, row + 1))
-                .coded(Code::ValueOfWrongType)
-                .at_file(input.name())
-                .help("a weight is a whole number of people, 0 or more")
-        })?;
-        total = total.checked_add(weight).filter(|&total| total < 1 << 53).ok_or_else(|| {
-            Error::input(format!("column {:?}: the weights add up to more people than can be counted", column.name))
-                .at_file(input.name())
-        })?;
-        weights[row] = weight;
-        keep.set(row, weight > 0);
-    }
-    Ok(weights)
-}
-
-fn missing_value(attribute: &Attribute, row: usize, input: &Input) -> Error {
-    let role = attribute.role.name();
-    Error::input(format!("row {} lacks a value in the {role} column {:?}", row + 1, attribute.name))
-        .coded(Code::MissingValue)
-        .at_file(input.name())
-        .help("fill it in, or state `missing = \"drop\"` or \"keep\" under [data]")
-}
-
-/// Rows whose identifier occurs in another row too.
-fn repeats(fingerprints: &[Option<u64>], kept: &[u32]) -> u64 {
-    let mut present: Vec<u64> = kept.iter().filter_map(|&row| fingerprints[row as usize]).collect();
-    present.sort_unstable();
-    present.chunk_by(|a, b| a == b).filter(|run| run.len() > 1).map(|run| run.len() as u64).sum()
 }

@@ -67,6 +67,7 @@ pub fn write_page(folder: &Path, scene: &AuditInput<'_>, audit: &Audit, progress
         utility: utility_beside(folder)?,
         query_error,
         audit: Some(audit),
+        bound: None,
         warnings: &audited.doubts,
         policy: &original_table.policy.text,
         seed: None,

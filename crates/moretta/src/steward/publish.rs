@@ -17,6 +17,7 @@ use crate::release::README;
 use crate::report::{self, OriginalRisk, ReportInput};
 use crate::storage::{AtomicOutput, MANIFEST, Storage};
 use crate::utility::Yardstick;
+use crate::utility::bound::Effort;
 
 /// Where a release goes.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +48,8 @@ pub fn publish_and_read(
         Some(seed) => Seed(seed),
         None => Seed::from_system()?,
     };
-    let prepared = Prepared::read(policy, progress)?.without_codes();
+    progress.memory().spill_into(stage.as_ref().and_then(|stage| stage.private().folder()));
+    let prepared = Prepared::read_for_publishing(policy, progress)?;
     let held = Held::Own(Box::new(prepared));
     match stage {
         None => {
@@ -65,7 +67,7 @@ fn into_folder(
     (stage, room): (AtomicOutput, Option<FreeSchema>),
     progress: &Progress,
 ) -> Result<(Report, Box<dyn OpenRelease>)> {
-    let mut made = publish_to(policy, held, seed, (&stage.release(), &stage.private(), room), progress)?;
+    let mut made = publish_to(policy, held, seed, (&stage.release(), &stage.private(), room), None, progress)?;
     made.commit(stage)?;
     Ok((made.report, made.verified.release))
 }
@@ -97,6 +99,8 @@ impl Made {
 
 /// Makes a release, proves its promise from its files, and writes it where it may be given away and, beside it, what must not.
 ///
+/// With a bound, it is also proved what no release can lose less than.
+///
 /// Where there is room in a database, the tables are loaded into it, and the promise is proved from the rows that the database then holds, before
 /// others see them; of the files that may be given away, the manifest and the words for readers stay.
 pub fn publish_to(
@@ -104,9 +108,10 @@ pub fn publish_to(
     held: Held<'_>,
     seed: Seed,
     (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
+    bound: Option<Effort>,
     progress: &Progress,
 ) -> Result<Made> {
-    publish_as(policy, policy, held, seed, (files, private, room), progress)
+    publish_as(policy, policy, held, seed, (files, private, room), bound, progress)
 }
 
 /// The same where the table was counted elsewhere: it is planned by its own policy, so that chance falls as it does for the table that was
@@ -117,9 +122,14 @@ pub fn publish_as(
     mut held: Held<'_>,
     seed: Seed,
     (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
+    bound: Option<Effort>,
     progress: &Progress,
 ) -> Result<Made> {
-    let planned = publish::plan(policy, &held, seed, progress)?;
+    progress.memory().spill_into(private.folder());
+    let mut planned = publish::plan(policy, &held, seed, progress)?;
+    if let Some(effort) = bound {
+        publish::bound(policy, &held, &mut planned, effort, progress)?;
+    }
     let original = held.original();
     progress.start("measuring", 0);
     let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
@@ -179,6 +189,7 @@ fn write_page(
         utility,
         query_error: None,
         audit: None,
+        bound: report.bound,
         warnings: &report.warnings,
         policy: &policy.text,
         seed: Some(seed),

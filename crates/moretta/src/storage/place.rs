@@ -53,6 +53,14 @@ impl Storage {
         Self::Memory(Mutex::default())
     }
 
+    /// The folder that it is, if it is one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        match self {
+            Self::Folder(folder) => Some(folder.clone()),
+            Self::Memory(_) => None,
+        }
+    }
+
     /// The names of all files, sorted; those of a table's parts begin with the name of their folder.
     pub fn files(&self) -> Result<Vec<String>> {
         let folder = match self {

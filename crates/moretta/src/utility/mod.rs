@@ -1,5 +1,6 @@
 //! What a release costs those who analyse it.
 
+pub mod bound;
 mod ends;
 pub mod evaluator;
 pub mod frontier;

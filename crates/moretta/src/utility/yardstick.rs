@@ -26,11 +26,18 @@ const WORKLOAD: Workload = Workload { dimension: 3, selectivity: 0.1, queries: 1
 /// Nothing is asked about more people: it would take as long as publishing.
 const MOST_PEOPLE: u64 = 500_000;
 
+/// So many pairs of a quasi-identifier and a sensitive attribute are measured: of tables that have more, the first sensitive attributes.
+/// A thousand of each would be a million.
+const MOST_PAIRS: usize = 20_000;
+
 /// What the original says, to be compared with what a release lets expect.
 #[derive(Debug)]
 pub struct Yardstick {
     quasi: Vec<(String, Type)>,
-    sensitive: Vec<SensitiveParts>,
+    /// The names of all sensitive attributes.
+    sensitive: Vec<String>,
+    /// Those whose pairs with quasi-identifiers are measured: the first ones.
+    measured: Vec<SensitiveParts>,
     /// A population for each part of each quasi-identifier.
     populations: Populations,
     /// Counts over quasi-identifiers and then sensitive attributes, and the truth about each, which is not 0.
@@ -70,13 +77,13 @@ impl Yardstick {
                 populations.conditions.push((index, part));
             }
         }
-        let mut sensitive = Vec::new();
-        for (place, (name, _)) in original.sensitive.iter().enumerate() {
+        let mut measured = Vec::new();
+        for (place, (name, _)) in original.sensitive.iter().enumerate().take((MOST_PAIRS / quasi).max(1)) {
             progress.check()?;
             let mut one =
                 SensitiveParts { name: name.clone(), parts: in_parts(quasi + place), information: Vec::new() };
             one.information = one.informed(&truth, &populations, &populations, quasi, quasi + place)?;
-            sensitive.push(one);
+            measured.push(one);
         }
         let workload = Workload { dimension: WORKLOAD.dimension.min(quasi + 1), ..WORKLOAD };
         let ask = |count: QueryBox| {
@@ -87,7 +94,8 @@ impl Yardstick {
         let counts = workload.make(original)?.into_par_iter().map(ask).collect::<Result<Vec<_>>>()?;
         let counts = counts.into_iter().filter(|(_, people)| *people > 0.0).collect();
         let typed = |(name, domain): &(String, Arc<Domain>)| (name.clone(), domain.kind());
-        Ok(Some(Self { quasi: original.quasi.iter().map(typed).collect(), sensitive, populations, counts }))
+        let sensitive = original.sensitive.iter().map(|(name, _)| name.clone()).collect();
+        Ok(Some(Self { quasi: original.quasi.iter().map(typed).collect(), sensitive, measured, populations, counts }))
     }
 
     /// Adds what a release keeps to what it costs. A release that can't be asked so is not measured.
@@ -101,7 +109,7 @@ impl Yardstick {
 
     fn kept(&self, release: &dyn Analyst, utility: &Utility, progress: &Progress) -> Result<Option<Utility>> {
         let askable = release.attributes();
-        let names = self.quasi.iter().map(|(name, _)| name).chain(self.sensitive.iter().map(|one| &one.name));
+        let names = self.quasi.iter().map(|(name, _)| name).chain(&self.sensitive);
         let indices: Option<Vec<usize>> =
             names.map(|name| askable.iter().position(|known| known.name == *name)).collect();
         let Some(indices) = indices else { return Ok(None) };
@@ -116,7 +124,7 @@ impl Yardstick {
             (*index, *set) = there(*index, set);
         }
         let mut columns = self.columns(utility);
-        for (one, &index) in self.sensitive.iter().zip(&indices[quasi..]) {
+        for (one, &index) in self.measured.iter().zip(&indices[quasi..]) {
             progress.check()?;
             let found = one.informed(release, &populations, &self.populations, quasi, index)?;
             for ((column, &original), release) in columns.iter_mut().zip(&one.information).zip(found) {

@@ -27,6 +27,14 @@ const BUDGET: Duration = Duration::from_secs(25);
 /// More trials than this tell nothing new.
 const MOST_TRIALS: usize = 500;
 
+/// How many trials there are: what `MORETTA_TRIALS` says, else as many as the budget allows.
+fn trials(cases: usize, all: Duration) -> usize {
+    let stated = std::env::var("MORETTA_TRIALS").ok().and_then(|trials| trials.parse().ok());
+    #[expect(clippy::cast_sign_loss, reason = "times are not negative")]
+    let affordable = (BUDGET.as_secs_f64() / (0.5 * all.as_secs_f64()) * cases as f64) as usize;
+    stated.unwrap_or(affordable).clamp(2 * cases, MOST_TRIALS)
+}
+
 fn names(folder: &Path) -> BTreeSet<String> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }
@@ -61,6 +69,7 @@ fn cancel(case: &Case, home: &Path, after: Duration) -> Duration {
     returned.saturating_duration_since(cancelled)
 }
 
+/// `MORETTA_TRIALS=500 cargo test --release -p moretta --test cancelled -- --nocapture whatever` has hundreds of trials in an optimized build.
 #[test]
 fn whatever_is_cancelled_ends_within_a_second_and_leaves_nothing() {
     let home = TempDir::new().unwrap();
@@ -70,10 +79,8 @@ fn whatever_is_cancelled_ends_within_a_second_and_leaves_nothing() {
     let whole: Vec<Duration> = cases.iter().map(|case| undisturbed(case, home.path())).collect();
     let all: Duration = whole.iter().sum();
     let pool = threads();
-    #[expect(clippy::cast_sign_loss, reason = "times are not negative")]
-    let trials = (BUDGET.as_secs_f64() / (0.5 * all.as_secs_f64()) * cases.len() as f64) as usize;
+    let trials = trials(cases.len(), all);
     let (mut slow, mut worst) = (Vec::new(), (Duration::ZERO, String::new()));
-    let trials = trials.clamp(2 * cases.len(), MOST_TRIALS);
     for trial in 0..trials {
         let number = trial % cases.len();
         let after = whole[number].mul_f64(dice.random::<f64>());

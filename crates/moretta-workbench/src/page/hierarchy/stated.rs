@@ -1,5 +1,7 @@
 //! What a form says about a ladder, and what the policy does.
 
+use std::cmp::Ordering;
+
 use moretta::{CodeSystem, DateUnit, Error, HierarchySpec, Result, Side, files};
 use serde_json::Value as Json;
 
@@ -110,7 +112,8 @@ impl Stated {
     pub(super) fn spec(&self) -> Result<Option<HierarchySpec>> {
         Ok(Some(match self.kind.as_str() {
             "intervals" => HierarchySpec::Intervals(numbers(&self.widths)?),
-            "cuts" => HierarchySpec::Cuts(levels(&self.cuts)?),
+            "cuts" if parts(&self.cuts).any(is_like_a_day) => HierarchySpec::DayCuts(levels(&self.cuts, day)?),
+            "cuts" => HierarchySpec::Cuts(levels(&self.cuts, number)?),
             "ends" => {
                 let end = |text: &str| if text.is_empty() { Ok(None) } else { number(text).map(Some) };
                 let (bottom, top) = (end(&self.bottom)?, end(&self.top)?);
@@ -169,21 +172,42 @@ fn number(text: &str) -> Result<f64> {
     })
 }
 
+/// Days since 1970-01-01, as the library reads them.
+fn day(text: &str) -> Result<i32> {
+    let is_plain = text.chars().all(|sign| sign.is_ascii_digit() || sign == '-');
+    let read = is_plain.then(|| files::stated_hierarchy(&[format!("cuts=[\"{text}\"]")]).ok()).flatten();
+    let one = match read {
+        Some(HierarchySpec::DayCuts(levels)) => levels.first().and_then(|cuts| cuts.first().copied()),
+        _ => None,
+    };
+    one.ok_or_else(|| Error::input(format!("{text:?} is no day")).help("year, month and day: 2020-01-31"))
+}
+
+/// A year and a hyphen: more like a day than like a number.
+fn is_like_a_day(text: &str) -> bool {
+    text.split_once('-').is_some_and(|(year, _)| year.len() == 4 && year.bytes().all(|sign| sign.is_ascii_digit()))
+}
+
+/// What stands between commas or blanks.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|sign: char| matches!(sign, ',' | ';') || sign.is_whitespace()).filter(|part| !part.is_empty())
+}
+
 /// Numbers between commas or blanks.
 fn numbers(text: &str) -> Result<Vec<f64>> {
-    let parts: Vec<&str> = text.split([',', ';', ' ', '\t']).filter(|part| !part.trim().is_empty()).collect();
-    if parts.is_empty() {
-        return Err(Error::input("no number is stated").help("for example 5, 10, 20"));
+    let all: Result<Vec<f64>> = parts(text).map(number).collect();
+    match all {
+        Ok(none) if none.is_empty() => Err(Error::input("no number is stated").help("for example 5, 10, 20")),
+        all => all,
     }
-    parts.into_iter().map(number).collect()
 }
 
 /// Whole numbers between commas or blanks.
 fn whole<T: TryFrom<u64>>(text: &str) -> Result<Vec<T>> {
-    let parts = text.split([',', ';', ' ', '\t']).filter(|part| !part.trim().is_empty());
-    let read = |part: &str| part.trim().parse().ok().and_then(|number: u64| T::try_from(number).ok());
-    let all: Result<Vec<T>> =
-        parts.map(|part| read(part).ok_or_else(|| Error::input(format!("{part:?} is no whole number")))).collect();
+    let read = |part: &str| part.parse().ok().and_then(|number: u64| T::try_from(number).ok());
+    let all: Result<Vec<T>> = parts(text)
+        .map(|part| read(part).ok_or_else(|| Error::input(format!("{part:?} is no whole number"))))
+        .collect();
     match all {
         Ok(none) if none.is_empty() => Err(Error::input("no number is stated").help("for example 3, 2")),
         all => all,
@@ -191,11 +215,11 @@ fn whole<T: TryFrom<u64>>(text: &str) -> Result<Vec<T>> {
 }
 
 /// Cut points, a line for each level, the finest first.
-fn levels(text: &str) -> Result<Vec<Vec<f64>>> {
-    let mut levels: Vec<Vec<f64>> = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let mut cuts = numbers(line)?;
-        cuts.sort_by(f64::total_cmp);
+fn levels<T: PartialOrd>(text: &str, read: fn(&str) -> Result<T>) -> Result<Vec<Vec<T>>> {
+    let mut levels: Vec<Vec<T>> = Vec::new();
+    for line in text.lines().filter(|line| parts(line).next().is_some()) {
+        let mut cuts = parts(line).map(read).collect::<Result<Vec<T>>>()?;
+        cuts.sort_by(|one, other| one.partial_cmp(other).unwrap_or(Ordering::Equal));
         cuts.dedup();
         if levels.last().is_some_and(|finer| cuts.iter().any(|cut| !finer.contains(cut))) {
             return Err(Error::input("a coarser level cuts where the finer one does not")
@@ -246,6 +270,8 @@ mod tests {
             json!({ "intervals": [5.0, 10.0] }),
             json!({ "cuts": [18.0, 65.0] }),
             json!({ "cuts": [[18.0, 30.0, 65.0], [18.0]] }),
+            json!({ "cuts": ["2023-04-01", "2023-07-01"] }),
+            json!({ "cuts": [["2023-04-01", "2023-07-01"], ["2023-07-01"]] }),
             json!({ "bottom": 18.0, "top": 90.5 }),
             json!({ "round": 100.0 }),
             json!({ "mask": "left" }),
@@ -286,6 +312,9 @@ mod tests {
         assert!(wrong("intervals", "5, x").contains("\"x\" is no number"));
         assert!(wrong("cuts", "18\n20").contains("coarser level"));
         assert!(wrong("cuts", "\n").contains("no cut point"));
+        assert!(wrong("cuts", "2023-02-30").contains("\"2023-02-30\" is no day"));
+        assert!(wrong("cuts", "2023-04-01, 18").contains("\"18\" is no day"));
+        assert!(wrong("cuts", "2023-04-01\n2023-05-01").contains("coarser level"));
         assert!(wrong("round", "").contains("no number"));
         assert!(wrong("ends", "").contains("neither end"));
         assert!(wrong("prefixes", "2.5").contains("no whole number") && wrong("prefixes", " ").contains("no number"));

@@ -46,7 +46,7 @@ const KINDS: [Kind; 11] = [
         "cuts",
         "Cut points",
         "Where one part ends and the next begins. A line for each level, the finest first.",
-        numbers,
+        |kind| numbers(kind) || kind == Type::Date,
     ),
     kind(
         "ends",
@@ -123,12 +123,13 @@ fn fields(key: &str, stated: &Stated, subject: &Subject, column: Option<&ColumnP
     let text = |name: &str, title: &str, value: &str, example: &str| {
         html! { label for=(name) { (title) } input id=(name) name=(name) value=(value) placeholder=(example) inputmode="decimal" autocomplete="off"; }
     };
+    let are_days = subject.kind().or_else(|| column.map(|column| column.kind)) == Some(Type::Date);
     match key {
         "intervals" => text("widths", "Widths", &stated.widths, "5, 10, 20"),
         "cuts" => html! {
-            label for="cuts" { "Cut points" } textarea.mono #cuts name="cuts" rows="3" placeholder="18, 30, 45, 65\n18, 65" { (stated.cuts) }
+            label for="cuts" { "Cut points" } textarea.mono #cuts name="cuts" rows="3" placeholder=(if are_days { "2023-04-01, 2023-07-01\n2023-07-01" } else { "18, 30, 45, 65\n18, 65" }) { (stated.cuts) }
             @if let Some(column) = column { div.under-handles { (plot::bars(&column.name, &column.bins)) } }
-            (handles(subject))
+            (handles(subject, are_days))
         },
         "ends" => {
             html! { div.row { div { (text("bottom", "All below", &stated.bottom, "18")) } div { (text("top", "All from … on", &stated.top, "90")) } } }
@@ -158,13 +159,13 @@ fn fields(key: &str, stated: &Stated, subject: &Subject, column: Option<&ColumnP
     }
 }
 
-/// The range of the values, for cut points that are dragged.
-fn handles(subject: &Subject) -> Markup {
+/// The range of the values, for cut points that are dragged; of days since 1970-01-01 where they are days.
+fn handles(subject: &Subject, are_days: bool) -> Markup {
     let values = subject.examined().and_then(|examined| examined.values(&subject.attribute.name)).unwrap_or_default();
     let mut numbers = values.iter().filter_map(|(value, _)| value.as_number());
     let (low, high) = (numbers.next(), numbers.next_back());
     let are_whole = values.iter().filter_map(|(value, _)| value.as_number()).all(|x| x.fract().abs() <= 0.0);
-    html! { @if let (Some(low), Some(high)) = (low, high) { div #handles data-low=(low) data-high=(high) data-whole=[are_whole.then_some("")] {} } }
+    html! { @if let (Some(low), Some(high)) = (low, high) { div #handles data-low=(low) data-high=(high) data-whole=[are_whole.then_some("")] data-days=[are_days.then_some("")] {} } }
 }
 
 /// The tree group by group, and as text.

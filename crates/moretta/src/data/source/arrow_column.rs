@@ -13,6 +13,7 @@ use super::unfold::Unfolded;
 use super::{Input, ReadOptions};
 use crate::data::value::Type;
 use crate::error::{Code, Error, Result};
+use crate::progress::Memory;
 
 /// A column of a table whose columns are Arrow arrays.
 #[derive(Clone, Copy)]
@@ -24,10 +25,16 @@ pub(super) struct ArrowColumn<'a> {
 
 impl<'a> ArrowColumn<'a> {
     /// Reads the column whole, array by array, into what is needed of it.
-    pub(super) fn encode(self, need: ColumnNeed, arrays: impl Iterator<Item = Result<ArrayRef>>) -> Result<ColumnData> {
+    pub(super) fn encode(
+        self,
+        need: ColumnNeed,
+        memory: &Memory,
+        arrays: impl Iterator<Item = Result<ArrayRef>>,
+    ) -> Result<ColumnData> {
         let mut reader = self.reader(need)?;
         for array in arrays {
             reader.push(&array?)?;
+            reader.ease(memory)?;
         }
         Ok(reader.finish())
     }
@@ -93,6 +100,14 @@ impl ColumnReader<'_> {
         }
         self.rows += array.len() as u64;
         Ok(())
+    }
+
+    /// Writes to disk what there is no room for.
+    pub(super) fn ease(&mut self, memory: &Memory) -> Result<()> {
+        match &mut self.taken {
+            Taken::Presence(_) => Ok(()),
+            Taken::Values(builder, _) => builder.ease(memory),
+        }
     }
 
     /// What was taken in.

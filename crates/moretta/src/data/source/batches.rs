@@ -122,7 +122,7 @@ pub(super) fn encode(
                 progress.advance(array.len() as u64);
                 Ok(array)
             });
-            column.encode(need, arrays)
+            column.encode(need, progress.memory(), arrays)
         })
         .collect()
 }

@@ -5,11 +5,14 @@ use std::hash::BuildHasher;
 use fixedbitset::FixedBitSet;
 use hashbrown::DefaultHashBuilder;
 
+use super::codes::Codes;
 use super::encoded::Encoded;
 use super::intern::{Distinct, MISSING, TextInterner};
 use crate::data::guess::Guess;
 use crate::data::thousands::NumberSigns;
 use crate::data::value::Type;
+use crate::error::Result;
+use crate::progress::Memory;
 
 /// What is needed of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,22 +44,30 @@ pub enum ColumnData {
 }
 
 impl ColumnData {
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Codes(encoded) => encoded.codes().len(),
+            Self::NullMask { missing, .. } => missing.len(),
+            Self::Fingerprints(fingerprints) => fingerprints.len(),
+        }
+    }
+
     /// Only what is needed of a column of which codes were kept; any other as it is.
-    #[must_use]
-    pub fn narrowed(self, need: ColumnNeed) -> Self {
-        match (self, need) {
+    pub fn narrowed(self, need: ColumnNeed) -> Result<Self> {
+        Ok(match (self, need) {
             (Self::Codes(encoded), ColumnNeed::NullMask | ColumnNeed::Presence) => {
-                let codes = encoded.codes();
+                let codes = encoded.codes().to_vec()?;
                 let mut missing = FixedBitSet::with_capacity(codes.len());
                 (0..codes.len()).filter(|&row| codes[row] == MISSING).for_each(|row| missing.insert(row));
                 Self::NullMask { missing, kind: encoded.kind() }
             }
             (Self::Codes(encoded), ColumnNeed::Fingerprints) => {
                 let fingerprint = |&code: &u32| (code != MISSING).then_some(u64::from(code));
-                Self::Fingerprints(encoded.codes().iter().map(fingerprint).collect())
+                Self::Fingerprints(encoded.codes().to_vec()?.iter().map(fingerprint).collect())
             }
             (kept, _) => kept,
-        }
+        })
     }
 }
 
@@ -71,7 +82,7 @@ pub(super) trait Collector<V> {
 
 /// What is kept of each row.
 pub(super) enum Marks {
-    Codes(Vec<u32>),
+    Codes(Codes),
     NullMask { missing: FixedBitSet, rows: usize },
     Fingerprints(Vec<Option<u64>>),
 }
@@ -79,7 +90,7 @@ pub(super) enum Marks {
 impl Marks {
     pub(super) fn new(need: ColumnNeed) -> Self {
         match need {
-            ColumnNeed::Codes => Self::Codes(Vec::new()),
+            ColumnNeed::Codes => Self::Codes(Codes::default()),
             ColumnNeed::NullMask | ColumnNeed::Presence => Self::NullMask { missing: FixedBitSet::new(), rows: 0 },
             ColumnNeed::Fingerprints => Self::Fingerprints(Vec::new()),
         }
@@ -96,6 +107,14 @@ impl Marks {
                     missing.insert(*rows - 1);
                 }
             }
+        }
+    }
+
+    /// Writes to disk what there is no room for.
+    pub(super) fn ease(&mut self, memory: &Memory) -> Result<()> {
+        match self {
+            Self::Codes(codes) => codes.ease(memory),
+            Self::NullMask { .. } | Self::Fingerprints(_) => Ok(()),
         }
     }
 
@@ -137,6 +156,11 @@ impl TextCollector {
             hasher: DefaultHashBuilder::default(),
             marks: Marks::new(need),
         }
+    }
+
+    /// Writes to disk what there is no room for.
+    pub(super) fn ease(&mut self, memory: &Memory) -> Result<()> {
+        self.marks.ease(memory)
     }
 
     pub(super) fn finish(self) -> ColumnData {

@@ -10,6 +10,8 @@ use super::arrow_type::ArrowType;
 use super::collect::{Collector, ColumnData, ColumnNeed, Marks, TextCollector};
 use super::intern::{Distinct, KeyInterner};
 use crate::data::thousands::NumberSigns;
+use crate::error::Result;
+use crate::progress::Memory;
 
 /// Takes in a column: texts by their spelling, everything else by its bits.
 pub(super) enum ColumnBuilder {
@@ -30,6 +32,16 @@ impl ColumnBuilder {
                 Self::WideDecimals(KeyCollector::new(need, meaning, missing_values))
             }
             _ => Self::Bits(KeyCollector::new(need, meaning, missing_values)),
+        }
+    }
+
+    /// Writes to disk what there is no room for.
+    pub(super) fn ease(&mut self, memory: &Memory) -> Result<()> {
+        match self {
+            Self::Texts(collector) => collector.ease(memory),
+            Self::Bits(collector) => collector.marks.ease(memory),
+            Self::Decimals(collector) => collector.marks.ease(memory),
+            Self::WideDecimals(collector) => collector.marks.ease(memory),
         }
     }
 

@@ -54,7 +54,7 @@ pub(super) fn encode(
                 let mark = collector.mark(column.field(text, row), line);
                 collector.push(mark);
             }
-            Ok(())
+            collector.ease(progress.memory())
         })
     })?;
     Ok(collectors.into_iter().map(TextCollector::finish).collect())

@@ -1,6 +1,9 @@
 //! A column in provisional codes becomes one of a type, with a sorted domain.
 
-use super::intern::{Distinct, MISSING};
+use std::sync::Arc;
+
+use super::codes::Codes;
+use super::intern::Distinct;
 use super::{Input, not_of_format, not_of_type};
 use crate::data::day_format::DayFormat;
 use crate::data::domain::Domain;
@@ -14,12 +17,29 @@ use crate::error::Result;
 pub struct Encoded {
     distinct: Distinct,
     first_line: Vec<u64>,
-    codes: Vec<u32>,
+    codes: Codes,
     signs: NumberSigns,
 }
 
+/// A column of a type whose codes are still those by appearance.
+pub(crate) struct Typed {
+    /// Its values, sorted.
+    pub(crate) domain: Arc<Domain>,
+    pub(crate) codes: Codes,
+    /// The code in the domain of each code by appearance, and last that of a missing value.
+    code_of: Vec<u32>,
+}
+
+impl Typed {
+    /// Codes by appearance become those of the domain.
+    pub(crate) fn translate(&self, codes: &mut [u32]) {
+        let missing_at = self.code_of.len() - 1;
+        codes.iter_mut().for_each(|code| *code = self.code_of[(*code as usize).min(missing_at)]);
+    }
+}
+
 impl Encoded {
-    pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Vec<u32>) -> Self {
+    pub(super) fn new(distinct: Distinct, first_line: Vec<u64>, codes: Codes) -> Self {
         Self { distinct, first_line, codes, signs: NumberSigns::default() }
     }
 
@@ -28,7 +48,7 @@ impl Encoded {
         Self { signs, ..self }
     }
 
-    pub(super) fn codes(&self) -> &[u32] {
+    pub(super) fn codes(&self) -> &Codes {
         &self.codes
     }
 
@@ -61,6 +81,21 @@ impl Encoded {
         name: &str,
         input: &Input,
     ) -> Result<(Domain, Vec<u32>)> {
+        let typed = self.typed_as_read(stated, decimal, format, name, input)?;
+        let mut codes = typed.codes.to_vec()?;
+        typed.translate(&mut codes);
+        Ok((Arc::unwrap_or_clone(typed.domain), codes))
+    }
+
+    /// The same with codes as they were read.
+    pub(crate) fn typed_as_read(
+        self,
+        stated: Option<Type>,
+        decimal: Option<Decimal>,
+        format: Option<&DayFormat>,
+        name: &str,
+        input: &Input,
+    ) -> Result<Typed> {
         let (kind, mut values) = match self.distinct {
             Distinct::Values(values) => retype(values, stated, format, &self.first_line, name, input)?,
             Distinct::Spelled(texts) => {
@@ -73,14 +108,13 @@ impl Encoded {
             }
         };
         values.push(Value::Missing);
-        let (domain, code_of) = Domain::from_unsorted(kind, values);
-        let missing_at = code_of.len() - 1;
-        let lacks_missing = !self.codes.contains(&MISSING);
+        let (mut domain, mut code_of) = Domain::from_unsorted(kind, values);
         // Missing sorts first; where no row lacks a value it leaves the domain again.
-        let (domain, shift) =
-            if lacks_missing { (Domain::from_sorted(kind, domain.values()[1..].to_vec()), 1) } else { (domain, 0) };
-        let codes = self.codes.into_iter().map(|code| code_of[(code as usize).min(missing_at)] - shift).collect();
-        Ok((domain, codes))
+        if !self.codes.any_missing() {
+            domain = Domain::from_sorted(kind, domain.values()[1..].to_vec());
+            code_of.iter_mut().for_each(|code| *code = code.saturating_sub(1));
+        }
+        Ok(Typed { domain: Arc::new(domain), codes: self.codes, code_of })
     }
 }
 

@@ -10,6 +10,7 @@ mod arrow_key;
 mod arrow_type;
 mod arrow_values;
 mod batches;
+mod codes;
 mod collect;
 mod collect_keys;
 #[cfg(any(feature = "parquet", feature = "spreadsheet"))]
@@ -50,8 +51,10 @@ use bytes::Bytes;
 pub use address::relative_to;
 pub(crate) use address::{DatabaseKind, database_kind, refuse_secrets, split as split_address};
 pub use batches::Batches;
+pub(crate) use codes::BLOCK;
 pub use collect::{ColumnData, ColumnNeed};
 pub use encoded::Encoded;
+pub(crate) use encoded::Typed;
 pub use intern::Distinct;
 pub use options::{ReadOptions, encoding};
 pub use parts::PartList;
@@ -250,6 +253,7 @@ impl Source {
 
     /// Reads columns whole, each into what is needed of it.
     pub fn encode(&self, needs: &[(usize, ColumnNeed)], progress: &Progress) -> Result<Vec<ColumnData>> {
+        progress.memory().begin_reading();
         match &self.format {
             Format::Csv(dialect) => csv_file::encode(&self.input, dialect, &self.names, &self.options, needs, progress),
             Format::Parquet => parquet_file::encode(&self.input, &self.options, needs, progress),

@@ -75,7 +75,7 @@ pub(super) fn encode(
                 found += batch.num_rows();
                 Ok(batch.column(0).clone())
             });
-            let data = contained(input, || column.encode(need, arrays))?;
+            let data = contained(input, || column.encode(need, progress.memory(), arrays))?;
             same_rows(input, column.field.name(), found, rows)?;
             Ok(data)
         })

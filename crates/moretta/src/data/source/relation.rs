@@ -140,7 +140,10 @@ pub(super) fn encode(
     let mut readers = readers.collect::<Result<Vec<_>>>()?;
     steady.scan(input, &mut |batch| {
         progress.check()?;
-        readers.par_iter_mut().zip(needs).try_for_each(|(reader, &(index, _))| reader.push(batch.column(index)))
+        readers.par_iter_mut().zip(needs).try_for_each(|(reader, &(index, _))| {
+            reader.push(batch.column(index))?;
+            reader.ease(progress.memory())
+        })
     })?;
     Ok(readers.into_iter().map(super::arrow_column::ColumnReader::finish).collect())
 }

@@ -17,7 +17,8 @@ use crate::schema::Attribute;
 pub struct Generalized {
     /// Its groups.
     pub groups: Groups,
-    /// Its table: the published labels of quasi-identifiers, and sensitive values.
+    /// Its table: the published labels of quasi-identifiers, and sensitive values. Where it was read for a proof, rows that publish the
+    /// same are one, and weigh as many people as they are.
     pub table: CodedTable,
     pub(super) partition: Option<PartitionTree>,
     pub(super) insensitive: Vec<Column>,
@@ -32,7 +33,7 @@ pub struct Generalized {
 impl Generalized {
     pub(crate) fn read(files: &Files<'_>, progress: &Progress) -> Result<Self> {
         let attributes = files.attributes()?;
-        let (table, insensitive) = files.read_all(DATA, &attributes, progress)?;
+        let (table, insensitive) = files.read_folded(DATA, &attributes, progress)?;
         let described: Vec<&Attribute> = attributes.iter().filter(|a| a.role == Role::Sensitive).collect();
         let quasi = files.manifest.columns.iter().filter(|column| column.role == Role::Quasi);
         let mut release =

@@ -104,12 +104,9 @@ impl RowTable<'_> {
 
     fn rows_from_source(&self, spill: Option<&Storage>, rows: &mut Rows<'_, '_>) -> Result<()> {
         let Context { table, cells, .. } = *self.context;
-        let texts = self.context.insensitive_types.len();
-        let folder = match spill {
-            Some(Storage::Folder(folder)) => Some(folder.clone()),
-            _ => None,
-        };
-        let mut sorter = Sorter::new(folder, MEMORY_LIMIT, self.context.progress.token());
+        let (texts, progress) = (self.context.insensitive_types.len(), self.context.progress);
+        let folder = spill.and_then(Storage::folder);
+        let mut sorter = Sorter::new(folder, progress.memory().for_sorting(MEMORY_LIMIT), progress.token());
         let mut record = Vec::new();
         pass_over_kept(self.context, |batch, kept| {
             for &(row, index) in kept {

@@ -42,6 +42,8 @@ pub struct ReportInput<'a> {
     pub before: &'a OriginalRisk,
     /// What the release costs, by name.
     pub utility: Map<String, Json>,
+    /// What no release under these promises and hierarchies can lose less than, where that was proved.
+    pub bound: Option<f64>,
     /// How far off answers to random count queries are.
     pub query_error: Option<RelativeError>,
     /// What attacks found.

@@ -10,7 +10,7 @@ use super::spelling::spelled;
 use crate::query::RelativeError;
 use crate::report::plot::Bars;
 use crate::report::{Binned, glossary};
-use crate::text::percent;
+use crate::text::{bounded, percent};
 
 /// So many attributes are drawn and listed, those that lose most first; the page of a table of thousands of columns would else be too large to be opened.
 const MOST_CHARTS: usize = 40;
@@ -24,6 +24,7 @@ impl ReportInput<'_> {
         html! {
             section aria-labelledby="utility" {
                 h2 id="utility" { "What analysts lose" }
+                @if let Some(sentence) = self.bounded() { p { (sentence) } }
                 @if !self.utility.is_empty() { (self.costs()) (self.columns()) }
                 @if let Some(error) = &self.query_error { (off_by(error)) }
                 @if self.people > MOST_PEOPLE {
@@ -42,6 +43,11 @@ impl ReportInput<'_> {
                 }
             }
         }
+    }
+
+    /// How far the loss is from the least that there can be.
+    fn bounded(&self) -> Option<String> {
+        Some(bounded(self.utility.get("loss")?.as_f64()?, self.bound?))
     }
 
     fn costs(&self) -> Markup {
@@ -95,6 +101,9 @@ impl ReportInput<'_> {
                         caption {
                             "Costs of each quasi-identifier"
                             @if all > MOST_LISTED { ", the " (MOST_LISTED) " of " (all) " that lose most; report.json has all" }
+                            @if (1..self.sensitive()).contains(&sensitive.len()) {
+                                "; association with " (sensitive.len()) " of " (self.sensitive()) " sensitive attributes"
+                            }
                         }
                         thead {
                             tr {
@@ -123,6 +132,10 @@ impl ReportInput<'_> {
                 }
             }
         }
+    }
+
+    fn sensitive(&self) -> usize {
+        self.before.attributes.iter().filter(|binned| binned.sensitive).count()
     }
 
     /// What each quasi-identifier costs; where there are too many for a page, the dearest first.

@@ -97,7 +97,7 @@ impl TCloseness {
 /// let policy = Policy::builder().quasi("zip").sensitive("disease").weight("people").require(NTCloseness::new(1000, 0.1, Distance::Equal)?).build()?;
 /// let table = files::csv("zip,disease,people\n476**,Cancer,500\n476**,Flu,500\n479**,Cancer,200\n479**,Flu,1800\n")?;
 /// let reached = levels(&table, &policy, &Run::new())?;
-/// assert!(reached.guarantees[0].holds);
+/// assert_eq!((&reached.guarantees[0].achieved["t"], reached.guarantees[0].holds), (&0.into(), true));
 /// # Ok::<(), moretta::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
