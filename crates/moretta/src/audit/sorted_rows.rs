@@ -4,8 +4,10 @@ use std::cmp::Ordering;
 
 use super::PublishedTable;
 use super::input::OriginalTable;
+use crate::data::domain::Domain;
 use crate::data::lookup::HashMap;
 use crate::data::table::Column;
+use crate::data::value::Value;
 
 /// Whether rows are sorted by some of their columns, one after the other, each in one of the orders that people and programs sort by.
 ///
@@ -29,7 +31,12 @@ struct Sortable<'a> {
     texts: Vec<String>,
     /// The places of labels in the order of the hierarchy's nodes, where all of them are nodes.
     nodes: Option<Vec<u32>>,
+    /// The first and the last value of the original that each label stands for, where all of them are values, sets of them, or everything.
+    members: Option<Vec<(u32, u32)>>,
 }
+
+/// The label that stands for every value.
+const EVERYTHING: &str = "*";
 
 /// An order of labels.
 type Compare = fn(&str, &str) -> Ordering;
@@ -57,7 +64,11 @@ impl<'a> Sortable<'a> {
             let places: HashMap<&str, u32> = (0..tree.len()).map(|node| (tree.label(node), node)).collect();
             texts.iter().map(|text| places.get(text.as_str()).copied()).collect()
         });
-        Self { codes: &column.codes, texts, nodes }
+        let members = original_table.and_then(|original_table| {
+            let own = original_table.counted.table.quasi.iter().find(|own| own.name == column.name)?;
+            members(&own.domain, &texts)
+        });
+        Self { codes: &column.codes, texts, nodes, members }
     }
 
     /// Whether no row of `open` stands the wrong way behind the one before it, in one of the orders or in its reverse.
@@ -70,7 +81,26 @@ impl<'a> Sortable<'a> {
         };
         ORDERS.iter().any(|order| either(&|a, b| order(&self.texts[a], &self.texts[b])))
             || self.nodes.as_ref().is_some_and(|nodes| either(&|a, b| nodes[a].cmp(&nodes[b])))
+            || self.members.as_ref().is_some_and(|members| either(&|a, b| members[a].cmp(&members[b])))
     }
+}
+
+/// The first and the last value of a domain that each label stands for; nothing where a label stands for something else.
+fn members(domain: &Domain, labels: &[String]) -> Option<Vec<(u32, u32)>> {
+    let places: HashMap<String, u32> = domain.values().iter().map(Value::to_string).zip(0..).collect();
+    let last = (domain.len() as u32).checked_sub(1)?;
+    let of_label = |label: &String| {
+        if let Some(&place) = places.get(label) {
+            return Some((place, place));
+        }
+        if label == EVERYTHING {
+            return Some((0, last));
+        }
+        let set = label.strip_prefix('{')?.strip_suffix('}')?;
+        let listed = set.split(", ").map(|member| places.get(member).copied()).collect::<Option<Vec<u32>>>()?;
+        Some((*listed.iter().min()?, *listed.iter().max()?))
+    };
+    labels.iter().map(of_label).collect()
 }
 
 /// The numbers that stand in a label, from the left: of `[20, 29]` 20 and 29.
@@ -94,8 +124,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::data::domain::Domain;
-    use crate::data::value::{Type, Value};
+    use crate::data::value::Type;
 
     fn table(columns: &[&[&str]]) -> PublishedTable {
         let column = |texts: &&[&str]| {
@@ -108,6 +137,17 @@ mod tests {
             rows: columns[0].len(),
             columns: columns.iter().map(column).collect(),
         }
+    }
+
+    #[test]
+    fn sets_stand_where_their_first_member_does_and_everything_where_the_first_value_does() {
+        let texts = |texts: &[&str]| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
+        let values = texts(&["a21", "b16", "c3"]).into_iter().map(|text| Value::Text(text.into())).collect();
+        let (domain, _) = Domain::from_unsorted(Type::Text, values);
+        let labels = texts(&["a21", "*", "b16", "{b16, c3}", "c3"]);
+        assert_eq!(members(&domain, &labels), Some(vec![(0, 0), (0, 2), (1, 1), (1, 2), (2, 2)]));
+        assert_eq!(members(&domain, &texts(&["{b16, d}"])), None);
+        assert_eq!(members(&domain, &texts(&["{set 1: 12 values}"])), None);
     }
 
     #[test]
