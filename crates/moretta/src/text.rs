@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_bound_is_rounded_down() {
         let sentence =
-            "Loss 0.0188; no release under this promise and these hierarchies can lose less than 0.0163 (gap 15 %).";
+            "Loss 0.0188; no release under this promise and these hierarchies can lose less than 0.0163 (gap 14 %).";
         assert_eq!(bounded(0.018_76, 0.016_39), sentence);
         assert!(bounded(0.5, 0.000_09).contains("not proved") && bounded(0.5, 0.0).contains("not proved"));
         assert!(bounded(0.25, 0.25).ends_with("less than 0.2500 (gap 0 %)."));
