@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::chance::Seed;
 use crate::error::Result;
 use crate::progress::{CancelToken, Observer, Progress, with_threads};
-use crate::utility::bound::Effort;
+use crate::utility::bound::BoundEffort;
 
 /// How a call is carried out: what chance starts from, how many threads work, how much memory they take, who watches, and who may stop it.
 ///
@@ -97,8 +97,8 @@ impl Run {
     }
 
     /// How long a bound on the loss is improved, if one is to be proved.
-    pub(super) fn effort(&self) -> Option<Effort> {
-        self.bound.then(Effort::default)
+    pub(super) fn effort(&self) -> Option<BoundEffort> {
+        self.bound.then(BoundEffort::default)
     }
 
     /// What work of another crate reports to, which does not go through this library's calls.

@@ -10,14 +10,14 @@ use crate::policy::Policy;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::utility;
-use crate::utility::bound::{Effort, Question};
+use crate::utility::bound::{BoundEffort, BoundQuestion};
 
 /// Proves what no release under these promises and hierarchies can lose less than. What is published does not depend on it.
 pub fn bound(
     policy: &Policy,
     prepared: &Prepared,
     planned: &mut Planned,
-    effort: Effort,
+    effort: BoundEffort,
     progress: &Progress,
 ) -> Result<()> {
     if planned.plan.kind().id != KindId::Generalized {
@@ -27,7 +27,7 @@ pub fn bound(
     let clock = Instant::now();
     let Prepared { table, cells, whole, .. } = prepared;
     let requirement = Requirement::for_judging(&policy.models, whole)?;
-    let question = Question {
+    let question = BoundQuestion {
         scales: planned.scales.as_ref().unwrap_or(&prepared.scales),
         cells,
         sensitive_sizes: table.sensitive.iter().map(|column| column.domain.len()).collect(),

@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::draft::{Draft, Kept};
+use super::draft::{ColumnDraft, Kept};
 use super::fold::Alike;
 use super::read::{FoldedRows, GrownHierarchies, Reading, TableSpec};
 use super::{Attribute, MissingRule};
@@ -33,7 +33,7 @@ pub(super) fn minds_missing(rule: MissingRule, role: Role) -> bool {
 /// Chooses rows and makes the table; of rows that were folded, `alike` says which they are.
 pub(super) fn choose_rows(
     spec: &TableSpec<'_>,
-    drafts: Vec<Draft<'_>>,
+    drafts: Vec<ColumnDraft<'_>>,
     read: usize,
     alike: Option<&Alike>,
     source: Source,
@@ -68,7 +68,7 @@ pub(super) fn choose_rows(
         tally.filtered = left_out(&keep, &mut left);
     }
 
-    for Draft { attribute, collected } in &drafts {
+    for ColumnDraft { attribute, collected } in &drafts {
         if !minds_missing(spec.missing, attribute.role) {
             continue;
         }
@@ -116,7 +116,7 @@ pub(super) fn choose_rows(
     let mut table =
         CodedTable { quasi: vec![], sensitive: vec![], group: None, person: None, weights: None, source_rows, tally };
     let mut insensitive_types = Vec::new();
-    for Draft { attribute, collected } in drafts {
+    for ColumnDraft { attribute, collected } in drafts {
         progress.check()?;
         match (attribute.role, collected) {
             (Role::Quasi | Role::Unclassified, Kept::Column(column)) => {
@@ -153,7 +153,7 @@ pub(super) fn choose_rows(
 /// The hierarchies that follow from the rows that were kept.
 fn grown(
     spec: &TableSpec<'_>,
-    drafts: &[Draft<'_>],
+    drafts: &[ColumnDraft<'_>],
     rows: &[u32],
     weights: Option<&[u64]>,
 ) -> Result<GrownHierarchies> {

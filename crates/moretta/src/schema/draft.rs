@@ -14,7 +14,7 @@ use crate::data::value::Type;
 use crate::error::Result;
 
 /// A column and what the policy says of it.
-pub(super) struct Draft<'a> {
+pub(super) struct ColumnDraft<'a> {
     pub(super) attribute: &'a Attribute,
     pub(super) collected: Kept,
 }
@@ -28,7 +28,7 @@ pub(super) enum Kept {
     FoldedFingerprints(Vec<Option<u64>>, FixedBitSet),
 }
 
-pub(super) fn draft<'a>(attribute: &'a Attribute, collected: ColumnData, source: &Source) -> Result<Draft<'a>> {
+pub(super) fn draft<'a>(attribute: &'a Attribute, collected: ColumnData, source: &Source) -> Result<ColumnDraft<'a>> {
     let collected = match collected {
         ColumnData::NullMask { missing, kind } => Kept::NullMask(missing, attribute.kind.unwrap_or(kind)),
         ColumnData::Fingerprints(fingerprints) => Kept::Fingerprints(fingerprints),
@@ -39,11 +39,11 @@ pub(super) fn draft<'a>(attribute: &'a Attribute, collected: ColumnData, source:
             Kept::Column(Column { name: attribute.name.clone(), domain: Arc::new(domain), codes })
         }
     };
-    Ok(Draft { attribute, collected })
+    Ok(ColumnDraft { attribute, collected })
 }
 
 /// What stays of a column beside the codes that tell its rows apart.
-pub(super) enum Unfolded {
+pub(super) enum ColumnRest {
     Column(Arc<Domain>),
     NullMask(Type),
     Fingerprints(Vec<Option<u64>>),
@@ -55,24 +55,26 @@ pub(super) fn unfolded(
     rule: MissingRule,
     collected: ColumnData,
     source: &Source,
-) -> Result<(Unfolded, Telling)> {
+) -> Result<(ColumnRest, Telling)> {
     // Where it does not matter which rows lack a value, they are not told apart by it.
     let minded = |missing: FixedBitSet| {
         let matters = minds_missing(rule, attribute.role);
         Telling::Missing(if matters { missing } else { FixedBitSet::with_capacity(missing.len()) })
     };
     Ok(match collected {
-        ColumnData::NullMask { missing, kind } => (Unfolded::NullMask(attribute.kind.unwrap_or(kind)), minded(missing)),
+        ColumnData::NullMask { missing, kind } => {
+            (ColumnRest::NullMask(attribute.kind.unwrap_or(kind)), minded(missing))
+        }
         ColumnData::Fingerprints(all) => {
             let mut missing = FixedBitSet::with_capacity(all.len());
             (0..all.len()).filter(|&row| all[row].is_none()).for_each(|row| missing.insert(row));
-            (Unfolded::Fingerprints(all), minded(missing))
+            (ColumnRest::Fingerprints(all), minded(missing))
         }
         ColumnData::Codes(encoded) => {
             let decimal = source.options().decimal;
             let Attribute { name, kind, format, .. } = attribute;
             let typed = encoded.typed_as_read(*kind, decimal, format.as_ref(), name, source.input())?;
-            (Unfolded::Column(typed.domain.clone()), Telling::Values(Box::new(typed)))
+            (ColumnRest::Column(typed.domain.clone()), Telling::Values(Box::new(typed)))
         }
     })
 }

@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::choose::choose_rows;
-use super::draft::{Draft, Kept, Unfolded, draft, unfolded};
+use super::draft::{ColumnDraft, ColumnRest, Kept, draft, unfolded};
 use super::fold::{Alike, Telling, fold};
 use super::{Attribute, EncodedTable, MissingRule};
 use crate::condition::Predicate;
@@ -107,15 +107,15 @@ impl TableSpec<'_> {
         (of_row, in_order): (bool, bool),
         source: &Source,
         progress: &Progress,
-    ) -> Result<(Vec<Draft<'a>>, Alike)> {
+    ) -> Result<(Vec<ColumnDraft<'a>>, Alike)> {
         // All at the same time; of several that are wrong the first is told.
         let read = self.attributes.par_iter().zip(collected);
-        let read: Vec<Result<(Unfolded, Telling)>> = read
+        let read: Vec<Result<(ColumnRest, Telling)>> = read
             .map(|(attribute, collected)| {
                 progress.check().and_then(|()| unfolded(attribute, self.missing, collected, source))
             })
             .collect();
-        let (rest, telling): (Vec<Unfolded>, Vec<Telling>) =
+        let (rest, telling): (Vec<ColumnRest>, Vec<Telling>) =
             read.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
         progress.start("counting", 0);
         let mut folded = fold(telling, rows, of_row, progress)?;
@@ -130,11 +130,11 @@ impl TableSpec<'_> {
                 missing
             };
             let collected = match rest {
-                Unfolded::Column(domain) => Kept::Column(Column { name: attribute.name.clone(), domain, codes }),
-                Unfolded::NullMask(kind) => Kept::NullMask(missing(), kind),
-                Unfolded::Fingerprints(all) => Kept::FoldedFingerprints(all, missing()),
+                ColumnRest::Column(domain) => Kept::Column(Column { name: attribute.name.clone(), domain, codes }),
+                ColumnRest::NullMask(kind) => Kept::NullMask(missing(), kind),
+                ColumnRest::Fingerprints(all) => Kept::FoldedFingerprints(all, missing()),
             };
-            Draft { attribute, collected }
+            ColumnDraft { attribute, collected }
         });
         Ok((drafts.collect(), folded.alike))
     }
@@ -165,7 +165,7 @@ impl TableSpec<'_> {
     fn assemble(&self, source: Source, collected: Vec<ColumnData>, progress: &Progress) -> Result<Reading> {
         // All at the same time; of several that are wrong the first is told.
         let drafts = self.attributes.par_iter().zip(collected);
-        let drafts: Vec<Result<Draft<'_>>> = drafts
+        let drafts: Vec<Result<ColumnDraft<'_>>> = drafts
             .map(|(attribute, collected)| progress.check().and_then(|()| draft(attribute, collected, &source)))
             .collect();
         let drafts = drafts.into_iter().collect::<Result<Vec<_>>>()?;

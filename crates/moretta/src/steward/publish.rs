@@ -17,7 +17,7 @@ use crate::release::README;
 use crate::report::{self, OriginalRisk, ReportInput};
 use crate::storage::{AtomicOutput, MANIFEST, Storage};
 use crate::utility::Yardstick;
-use crate::utility::bound::Effort;
+use crate::utility::bound::BoundEffort;
 
 /// Where a release goes.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +108,7 @@ pub fn publish_to(
     held: Held<'_>,
     seed: Seed,
     (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
-    bound: Option<Effort>,
+    bound: Option<BoundEffort>,
     progress: &Progress,
 ) -> Result<Made> {
     publish_as(policy, policy, held, seed, (files, private, room), bound, progress)
@@ -122,7 +122,7 @@ pub fn publish_as(
     mut held: Held<'_>,
     seed: Seed,
     (files, private, room): (&Storage, &Storage, Option<FreeSchema>),
-    bound: Option<Effort>,
+    bound: Option<BoundEffort>,
     progress: &Progress,
 ) -> Result<Made> {
     progress.memory().spill_into(private.folder());

@@ -15,7 +15,7 @@ const EXACT_LENGTH: u32 = 8;
 ///
 /// Whatever a release may publish of the attribute is inside a part that loses no more.
 #[derive(Debug)]
-pub(super) struct Axis {
+pub(super) struct BoundAxis {
     pub(super) levels: Vec<Level>,
     /// Whether each level's parts are unions of those of the level before it.
     pub(super) nested: bool,
@@ -43,7 +43,7 @@ impl Level {
     }
 }
 
-impl Axis {
+impl BoundAxis {
     pub(super) fn of(scale: &Scale) -> Self {
         match scale.tree() {
             Some(tree) => Self::of_tree(tree),

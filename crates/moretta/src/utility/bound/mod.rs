@@ -24,8 +24,8 @@ mod walk;
 use std::time::{Duration, Instant};
 
 use self::repair::repair;
-use self::rise::Rise;
-use self::rule::Rule;
+use self::rise::PriceRise;
+use self::rule::GroupRule;
 use self::table::BoundTable;
 use crate::data::cells::Cells;
 use crate::hierarchy::Scale;
@@ -34,7 +34,7 @@ use crate::progress::Progress;
 
 /// What is to be bounded: the table, how it may be generalized, and what is promised.
 #[derive(Debug)]
-pub struct Question<'a> {
+pub struct BoundQuestion<'a> {
     /// How the quasi-identifiers generalize.
     pub scales: &'a [Scale],
     /// The distinct rows: a column for each quasi-identifier, then one for each sensitive attribute.
@@ -51,14 +51,14 @@ pub struct Question<'a> {
 
 /// How long a bound is improved.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct BoundEffort {
     /// At most so many times prices are raised and repaired.
     pub rounds: usize,
     /// And no longer than this. Without a round, everybody is priced by the cheapest box around them that holds a group.
     pub time: Duration,
 }
 
-impl Default for Effort {
+impl Default for BoundEffort {
     fn default() -> Self {
         Self { rounds: 200, time: Duration::from_secs(45) }
     }
@@ -71,9 +71,9 @@ const STEPS: usize = 300;
 const PATIENCE: usize = 20;
 
 /// The best bound that is found, as a share of what can be lost; nothing where even the first needs too much work.
-pub fn bound(question: &Question<'_>, effort: Effort, progress: &Progress) -> Option<f64> {
+pub fn bound(question: &BoundQuestion<'_>, effort: BoundEffort, progress: &Progress) -> Option<f64> {
     let clock = Instant::now();
-    let rules = Rule::of(question.requirement, question.may_suppress, question.by_people);
+    let rules = GroupRule::of(question.requirement, question.may_suppress, question.by_people);
     let table = BoundTable::new(question.scales, question.cells, &question.sensitive_sizes, rules);
     progress.start("bounding", effort.rounds as u64);
     let token = progress.token();
@@ -83,7 +83,7 @@ pub fn bound(question: &Question<'_>, effort: Effort, progress: &Progress) -> Op
     let mut best = table.worth(&first.prices);
     let people = table.people.iter().map(|&people| people as f64).collect();
     let prices = first.prices.iter().map(|&price| price as f64).collect();
-    let mut rise = Rise::new(people, prices, everything as f64);
+    let mut rise = PriceRise::new(people, prices, everything as f64);
     // What is worth twice as much teaches where it is too much.
     let mut trial: Vec<u64> = first.prices.iter().map(|&price| (2 * price).min(everything)).collect();
     let (mut rounds, mut raised) = (0, 0);

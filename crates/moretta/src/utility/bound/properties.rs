@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{Effort, Question, bound};
+use super::{BoundEffort, BoundQuestion, bound};
 use crate::data::cells::{Cells, count_distinct};
 use crate::data::role::Role;
 use crate::data::table::{CodedTable, Column};
@@ -102,7 +102,7 @@ impl Case {
 
     fn bound(&self, rounds: usize) -> f64 {
         let requirement = Requirement::for_judging(&self.policy.models, &self.whole).unwrap();
-        let question = Question {
+        let question = BoundQuestion {
             scales: &self.scales,
             cells: &self.cells,
             sensitive_sizes: self.original.sensitive.iter().map(|column| column.domain.len()).collect(),
@@ -110,7 +110,7 @@ impl Case {
             may_suppress: self.may_suppress,
             by_people: false,
         };
-        bound(&question, Effort { rounds, time: Duration::from_hours(1) }, &Progress::default()).unwrap()
+        bound(&question, BoundEffort { rounds, time: Duration::from_hours(1) }, &Progress::default()).unwrap()
     }
 
     /// The least that any release loses; nothing if there is none. Every set of people who are released is grouped in every way.

@@ -1,6 +1,6 @@
 //! Prices made valid.
 
-use super::rule::Room;
+use super::rule::RuleRoom;
 use super::table::{BoundTable, Priced};
 use super::walk::{Dear, walk};
 use crate::progress::CancelToken;
@@ -39,7 +39,7 @@ pub(super) fn repair(table: &BoundTable, prices: &[u64], learn: bool, token: &Ca
     let mut lowered = priced.prices.clone();
     let mut found: Vec<Limit> = Vec::new();
     let mut strictest: Vec<Option<u32>> = vec![None; lowered.len()];
-    walk(&priced, token, &mut |dear: &Dear<'_>, room: &mut Room| {
+    walk(&priced, token, &mut |dear: &Dear<'_>, room: &mut RuleRoom| {
         // Whoever may be published at no cost has no price: there is nothing to learn.
         let limit = (learn && dear.loss > 0).then_some(found.len() as u32);
         let mut lowers = false;
@@ -63,7 +63,7 @@ pub(super) fn repair(table: &BoundTable, prices: &[u64], learn: bool, token: &Ca
     Some(Repaired { prices, limits })
 }
 
-fn limit_of(priced: &Priced<'_>, dear: &Dear<'_>, room: &mut Room) -> Limit {
+fn limit_of(priced: &Priced<'_>, dear: &Dear<'_>, room: &mut RuleRoom) -> Limit {
     let unit = dear.rule.units_of_person() as f64;
     let mut members = Vec::new();
     let mut people = 0.0;

@@ -11,7 +11,7 @@ const IDLE: u32 = 8;
 /// The primal-dual hybrid gradient (Chambolle, Pock 2011) with diagonal steps (Pock, Chambolle 2011). What it yields need not be right: prices are
 /// repaired before they bound anything.
 #[derive(Debug)]
-pub(super) struct Rise {
+pub(super) struct PriceRise {
     /// The people of each row.
     people: Vec<f64>,
     /// The most that anybody may cost.
@@ -30,7 +30,7 @@ struct Held {
     idle: u32,
 }
 
-impl Rise {
+impl PriceRise {
     pub(super) fn new(people: Vec<f64>, prices: Vec<f64>, most: f64) -> Self {
         let priced = prices.iter().filter(|&&price| price > 0.0);
         let usual = priced.clone().sum::<f64>() / priced.count().max(1) as f64;

@@ -10,7 +10,7 @@ use crate::model::{Composition, Requirement};
 /// nothing is dearer, on average, than the dearest group of that size: a larger group, made smaller in proportion and of its dearest people, is no
 /// cheaper. Caps that do not grow say nothing of whoever else joins.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct GroupRule {
     size: u64,
     unit: u64,
     spread: u128,
@@ -23,14 +23,14 @@ pub(super) struct Rule {
 /// Groups of more people than this are not sought: the promise then bounds their size no further.
 const MOST_SIZES: u64 = 10_000;
 
-/// Room to work in.
+/// RuleRoom to work in.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct RuleRoom {
     used: Vec<u128>,
     touched: Vec<u32>,
 }
 
-impl Rule {
+impl GroupRule {
     /// All that the promises say. Each rule holds by itself.
     ///
     /// Where rows of one person may be several, a group is judged by its people: it has at least as many rows, and every value of theirs.
@@ -73,7 +73,7 @@ impl Rule {
     /// A price that no group of these cells, dearest first, is above on average; nothing if they hold no group.
     ///
     /// At least `floor`: whoever asks does not care what is below.
-    pub(super) fn dearest(&self, priced: &Priced<'_>, cells: &[u32], floor: u64, room: &mut Room) -> Option<u64> {
+    pub(super) fn dearest(&self, priced: &Priced<'_>, cells: &[u32], floor: u64, room: &mut RuleRoom) -> Option<u64> {
         let mut level = floor;
         loop {
             let (mut sum, mut units) = (0_u128, 0_u128);
@@ -104,7 +104,7 @@ impl Rule {
         priced: &Priced<'_>,
         cells: &[u32],
         price: u64,
-        room: &mut Room,
+        room: &mut RuleRoom,
         mut take: impl FnMut(u32, u128),
     ) -> bool {
         let values = self.column.map(|column| priced.table.values[column].as_slice());
@@ -142,7 +142,7 @@ impl Rule {
     }
 }
 
-impl Room {
+impl RuleRoom {
     pub(super) fn for_table(table: &BoundTable) -> Self {
         let most = table.values.iter().flatten().max().map_or(0, |&value| value as usize + 1);
         Self { used: vec![0; most], touched: Vec::new() }

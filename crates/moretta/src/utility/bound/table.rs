@@ -1,7 +1,7 @@
 //! The table as a bound sees it: people by what can be published of them and by the values that promises speak of.
 
-use super::axis::{Axis, WHOLE};
-use super::rule::Rule;
+use super::axis::{BoundAxis, WHOLE};
+use super::rule::GroupRule;
 use crate::data::cells::{Cells, count_distinct};
 use crate::hierarchy::Scale;
 
@@ -11,10 +11,10 @@ pub(super) struct BoundTable {
     /// The people of each row.
     pub(super) people: Vec<u64>,
     /// For each attribute, in the order in which boxes are made, how it generalizes and the rank of each row.
-    pub(super) axes: Vec<(Axis, Vec<u32>)>,
+    pub(super) axes: Vec<(BoundAxis, Vec<u32>)>,
     /// For each sensitive attribute, the value of each row; empty where no rule asks.
     pub(super) values: Vec<Vec<u32>>,
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<GroupRule>,
 }
 
 /// Rows in the order of their prices, the dearest first: a *cell* is a place in it.
@@ -28,7 +28,7 @@ pub(super) struct Priced<'a> {
 }
 
 impl BoundTable {
-    pub(super) fn new(scales: &[Scale], cells: &Cells, sensitive: &[usize], rules: Vec<Rule>) -> Self {
+    pub(super) fn new(scales: &[Scale], cells: &Cells, sensitive: &[usize], rules: Vec<GroupRule>) -> Self {
         let quasi = scales.len();
         let asked = |attribute: usize| rules.iter().any(|rule| rule.column() == Some(attribute));
         let kept: Vec<usize> = (0..sensitive.len()).filter(|&attribute| asked(attribute)).collect();
@@ -43,9 +43,9 @@ impl BoundTable {
         }
         let axis = |(scale, codes): (&Scale, &Vec<u32>)| {
             let rank_of = scale.rank_of_codes();
-            (Axis::of(scale), codes.iter().map(|&code| rank_of[code as usize]).collect())
+            (BoundAxis::of(scale), codes.iter().map(|&code| rank_of[code as usize]).collect())
         };
-        let mut axes: Vec<(Axis, Vec<u32>)> = scales.iter().zip(&counted.columns).map(axis).collect();
+        let mut axes: Vec<(BoundAxis, Vec<u32>)> = scales.iter().zip(&counted.columns).map(axis).collect();
         // What costs most comes first: few boxes are left when the others are tried.
         axes.sort_by_key(|(axis, _)| std::cmp::Reverse(axis.step()));
         Self { people: counted.people, axes, values, rules }

@@ -1,7 +1,7 @@
 //! All boxes in which some group would pay more than the box loses.
 
 use super::axis::NOWHERE;
-use super::rule::{Room, Rule};
+use super::rule::{GroupRule, RuleRoom};
 use super::table::Priced;
 use crate::progress::CancelToken;
 
@@ -18,7 +18,7 @@ pub(super) struct Dear<'a> {
     /// A price that no group in it is above on average; more than the loss.
     pub(super) level: u64,
     /// The rule by which that is so.
-    pub(super) rule: &'a Rule,
+    pub(super) rule: &'a GroupRule,
 }
 
 /// Shows every box that is too dear; nothing if the work was too much, or stopped.
@@ -28,9 +28,9 @@ pub(super) struct Dear<'a> {
 pub(super) fn walk(
     priced: &Priced<'_>,
     token: &CancelToken,
-    show: &mut impl FnMut(&Dear<'_>, &mut Room),
+    show: &mut impl FnMut(&Dear<'_>, &mut RuleRoom),
 ) -> Option<()> {
-    let room = Room::for_table(priced.table);
+    let room = RuleRoom::for_table(priced.table);
     let mut walk = Walk { priced, token, show, room, work: 0 };
     let all: Vec<u32> = (0..priced.order.len() as u32).collect();
     walk.visit(0, &all, 0);
@@ -41,11 +41,11 @@ struct Walk<'a, F> {
     priced: &'a Priced<'a>,
     token: &'a CancelToken,
     show: &'a mut F,
-    room: Room,
+    room: RuleRoom,
     work: u64,
 }
 
-impl<F: FnMut(&Dear<'_>, &mut Room)> Walk<'_, F> {
+impl<F: FnMut(&Dear<'_>, &mut RuleRoom)> Walk<'_, F> {
     fn visit(&mut self, depth: usize, cells: &[u32], loss: u64) {
         if self.work > MOST_WORK || self.token.is_cancelled() {
             return;
