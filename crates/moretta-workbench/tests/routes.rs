@@ -364,7 +364,7 @@ fn a_page_that_can_not_be_had_says_what_would_be_right() {
     assert!(bench.get("/hierarchies/99").text().contains("no such column"));
     assert!(bench.post("/hierarchies/1", "kind=cuts&cuts=x&do=save").text().contains("is no number"));
     assert!(bench.post("/hierarchies/5", "kind=cuts&cuts=2023-02-30&do=save").text().contains("is no day"));
-    assert!(bench.post("/hierarchies/5", "kind=cuts&cuts=18&do=save").text().contains("cut at days"));
+    assert!(bench.post("/hierarchies/5", "kind=cuts&cuts=18&do=save").text().contains("Cut at days"));
     assert!(bench.post("/promise", "model=k-anonymity&k-anonymity.k=0&method=mondrian").text().contains("is-bad"));
     assert!(bench.post("/compare", "").text().contains("Choose a method and a model"));
     assert!(bench.post("/publish", "name=..%2Fx").text().contains("no name for a release"));
