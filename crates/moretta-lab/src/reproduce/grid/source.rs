@@ -100,6 +100,8 @@ impl Source {
         let columns = header.split(',').map(str::to_owned).collect();
         let file =
             if changed { context.scratch_file("csv", &format!("{header}\n{}\n", rows.join("\n")))? } else { original };
+        // The policy stands in the folder of the data, which may itself be named as seen from here.
+        let file = std::path::absolute(&file).map_err(|e| Error::machine("find the table", &file, e))?;
         Ok(Self { stated, file, data: context.data.clone(), columns })
     }
 
