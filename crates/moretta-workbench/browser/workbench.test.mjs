@@ -364,7 +364,7 @@ test("a table full of markup stays a table", async () => {
 test("a job is cancelled in the middle, survives a reload, and is seen from two tabs", async () => {
   const bench = await openWorkbench();
   const { page, context } = await visit(bench);
-  execFileSync(PROGRAM, ["generate", "hospital", "--rows", "20000", "--seed", "3", "--out", path.join(bench.workspace, "many.csv")], { stdio: "pipe" });
+  execFileSync(PROGRAM, ["generate", "hospital", "--rows", "80000", "--seed", "3", "--out", path.join(bench.workspace, "many.csv")], { stdio: "pipe" });
   await page.goto(bench.origin + "/");
   await page.locator("form[action='/open'] button").click();
   assert.equal(await finished(page), "done");
