@@ -84,6 +84,7 @@ def mask(side: Literal["left", "right"] = "right") -> Hierarchy:
 
 def cuts(points: Sequence[float] | Sequence[str] | Sequence[Sequence[float]] | Sequence[Sequence[str]]) -> Hierarchy:
     """Intervals between own cut points, or between those of each level: 37 becomes [18, 64] with [0, 18, 65].
+
     Dates are cut at days.
 
     >>> import moretta as mo
