@@ -272,6 +272,7 @@ test("with the keyboard alone", async () => {
   await page.waitForURL(/jobs/);
   assert.equal(await finished(page), "done");
   await reach("Go on");
+  await page.waitForURL(/understand$/);
   const policy = path.join(bench.workspace, "policy.toml");
   await writeFile(policy, (await readFile(policy, "utf8")).replace("least-loss", "mondrian"));
 
