@@ -199,6 +199,23 @@ proptest! {
         }
     }
 
+    /// What one release reaches is more than the next may: its worst group, by whichever inference, has to go.
+    #[test]
+    fn a_tighter_t_is_kept_as_well(rows in rows(), b in 2_u64..15) {
+        let publish = |t: f64| {
+            let promise =
+                format!("model = \"b-t-privacy\", bandwidth = {}.{}, t = {t:.6}, distance = \"js\"", b / 10, b % 10);
+            publish_measured(&rows, &promise, "name = \"mondrian\"\nrecoding = \"bucketize\"")
+        };
+        let mut t = 0.65;
+        while let Some((_, _, verdict)) = publish(t) {
+            let reached = verdict.achieved["t"].as_f64().unwrap();
+            prop_assert!(reached <= t + 1e-6, "{reached} of {t}");
+            t = (0.9 * t).min(0.97 * reached);
+            if t < 0.001 { break }
+        }
+    }
+
     #[test]
     fn an_infinite_bandwidth_is_t_closeness(rows in rows(), t in 1_u64..60, alone in any::<bool>()) {
         let promise = if alone {
