@@ -60,6 +60,7 @@ if (isOpen) {
       location.reload();
       return;
     }
+    job.dataset.phase = state.phase;
     const stage = state.phase === "waiting" ? "waiting for its turn" : state.stage;
     const words = stage.charAt(0).toUpperCase() + stage.slice(1);
     if (phase.textContent !== words) phase.textContent = words;
