@@ -82,8 +82,10 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
     let header = ["method and model", "parameters", "P_loss", "mean", "known group", "U_loss", "query error"];
     let mut header: Vec<&str> = header.to_vec();
     header.extend(learns.then_some(["tree", "Bayes"]).into_iter().flatten());
-    let knows =
-        comparison.points.iter().filter_map(Compared::measured).any(|measured| measured.known_program.is_some());
+    let measured = || comparison.points.iter().filter_map(Compared::measured);
+    let has_densities = measured().any(|measured| measured.accuracy.is_some_and(|a| a.densities.is_some()));
+    header.extend(has_densities.then_some("densities"));
+    let knows = measured().any(|measured| measured.known_program.is_some());
     header.extend(knows.then_some("knowing the program"));
     header.extend(["seconds", "efficient"]);
     let mut table = Table::new(header);
@@ -100,6 +102,9 @@ fn render(comparison: &Comparison, chosen: Option<usize>, options: &CompareArgs)
         cells.extend([losses.utility.mean, losses.query_error].map(share));
         if learns {
             cells.extend(accuracy.map_or([Cell::default(), Cell::default()], |a| [a.tree, a.bayes].map(share)));
+        }
+        if has_densities {
+            cells.push(accuracy.and_then(|a| a.densities).map_or(Cell::default(), share));
         }
         let [program, seconds, efficient] = end;
         cells.extend(knows.then_some(program));

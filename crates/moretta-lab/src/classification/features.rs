@@ -117,6 +117,14 @@ impl Lesson {
         }
     }
 
+    /// Which of the sensitive attributes is the target, if one is.
+    pub(super) fn sensitive_target(&self) -> Option<usize> {
+        match self.target {
+            Source::Sensitive(at) => Some(at),
+            Source::Quasi(_) => None,
+        }
+    }
+
     /// The class of a row.
     pub(super) fn class_of(&self, table: &CodedTable, row: usize) -> usize {
         column_of(table, self.target).codes[row] as usize

@@ -6,6 +6,8 @@
 //! estimates. So we ask the release: the mean over all linkings instead of five, generalized values by the shares of what
 //! they stand for, and one way for every kind of release.
 //!
+//! Of an uncertain release the densities that fit best vote too, as Aggarwal (2008) classifies.
+//!
 //! [`Relinked`] learns as the dissertation does where columns stand apart: from records of random linkings.
 //!
 //! And we hold people out before publishing: each fold publishes the others under the same policy, and is then
@@ -13,6 +15,7 @@
 
 mod bayes;
 mod counts;
+mod densities;
 mod features;
 mod relinked;
 #[cfg(test)]
@@ -30,6 +33,7 @@ use rayon::prelude::*;
 
 use self::bayes::Bayes;
 use self::counts::Counts;
+use self::densities::Votes;
 use self::features::Lesson;
 use self::relinked::relink;
 use self::tree::DecisionTree;
@@ -134,7 +138,12 @@ impl Lessons for Folds<'_> {
             if right.people > 0 {
                 return Ok(right);
             }
-            Lesson::new(self.table, self.target, &*release)?.test(&*release, self.table, &fold.learned, progress)
+            let lesson = Lesson::new(self.table, self.target, &*release)?;
+            let mut right = lesson.test(&*release, self.table, &fold.learned, progress)?;
+            if let (Some(sensitive), Ok(records)) = (lesson.sensitive_target(), release.densities()) {
+                right.densities = Some(Votes::of(records, self.table, sensitive)?.test(&fold.learned, progress)?);
+            }
+            Ok(right)
         })
     }
 }
@@ -153,6 +162,7 @@ impl Folds<'_> {
             tree: right.tree as f64 / people,
             bayes: right.bayes as f64 / people,
             majority: right.majority as f64 / people,
+            densities: right.densities.map(|share| share.right as f64 / share.people.max(1) as f64),
         })
     }
 }
@@ -164,6 +174,15 @@ struct Right {
     tree: u64,
     bayes: u64,
     majority: u64,
+    /// Of those who were asked of densities, where there are some.
+    densities: Option<Share>,
+}
+
+/// So many people, and how many of them are predicted right.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    people: u64,
+    right: u64,
 }
 
 impl Right {
@@ -172,6 +191,10 @@ impl Right {
         self.tree += other.tree;
         self.bayes += other.bayes;
         self.majority += other.majority;
+        self.densities = match (self.densities, other.densities) {
+            (Some(a), Some(b)) => Some(Share { people: a.people + b.people, right: a.right + b.right }),
+            (one, other) => one.or(other),
+        };
     }
 }
 

@@ -89,6 +89,23 @@ fn a_law_is_learned_from_the_original_and_from_small_groups_and_lost_in_one_grou
 }
 
 #[test]
+fn densities_vote_among_the_records_that_agree_in_what_is_kept() {
+    let stated = |rows: usize, k: u32| {
+        let method = "name = \"uncertain\"\ncategorical = \"keep\"";
+        state(&lawful(rows), &format!("model = \"uncertain-k-anonymity\"\nk = {k}"), method)
+    };
+    let task = LearningTask { target: Some("disease".into()), folds: 5 };
+    let near = stated(400, 2).released(&task).unwrap();
+    assert!(near.densities.is_some_and(|share| share > 0.9), "{near:?}");
+    // Blurred over everybody who has the same zip code, an age tells nothing: the more frequent disease of hers is what remains.
+    let far = stated(400, 60).released(&task).unwrap();
+    assert!(far.densities < near.densities && far.densities > Some(0.7), "{far:?}");
+    assert!(stated(400, 2).original(&task).unwrap().densities.is_none());
+    let by_zip = LearningTask { target: Some("zip".into()), folds: 5 };
+    assert!(stated(100, 2).released(&by_zip).unwrap().densities.is_none(), "densities tell of sensitive attributes");
+}
+
+#[test]
 fn a_quasi_identifier_can_be_learned_too() {
     let task = LearningTask { target: Some("zip".into()), folds: 4 };
     // The disease tells the zip code.

@@ -29,6 +29,9 @@ pub struct Accuracy {
     pub bayes: f64,
     /// By always naming the most frequent value of the release.
     pub majority: f64,
+    /// By the densities that fit best, where a release has densities and the target is sensitive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub densities: Option<f64>,
 }
 
 /// Learns from releases. The library has no learner of its own: who compares brings one.

@@ -73,7 +73,7 @@ impl Store {
                 .help("choose another folder"));
         }
         let mut common = Sha256::new();
-        common.update(concat!("moretta compare 3 ", env!("CARGO_PKG_VERSION")));
+        common.update(concat!("moretta compare 4 ", env!("CARGO_PKG_VERSION")));
         let ComparisonPlan { measuring, seed, classification, known_program, .. } = plan;
         common.update(format!("{measuring:?} {seed:?} {classification:?} {known_program}"));
         common.update(digest_of_table(policy, progress)?);

@@ -67,7 +67,7 @@ struct Notes {
 
 impl Lessons for Notes {
     fn of_original(&self, _: &Progress) -> Result<Accuracy> {
-        Ok(Accuracy { tree: self.folds as f64, bayes: self.seed.0 as f64, majority: 0.0 })
+        Ok(Accuracy { tree: self.folds as f64, bayes: self.seed.0 as f64, majority: 0.0, densities: None })
     }
 
     fn of_candidate(&self, policy: &Policy, _: &Progress) -> Result<Accuracy> {
@@ -75,7 +75,7 @@ impl Lessons for Notes {
         if k == 5 {
             Err(Error::data("too few"))
         } else {
-            Ok(Accuracy { tree: k as f64, bayes: self.seed.0 as f64, majority: 1.0 })
+            Ok(Accuracy { tree: k as f64, bayes: self.seed.0 as f64, majority: 1.0, densities: None })
         }
     }
 }
@@ -85,9 +85,9 @@ fn a_learner_is_asked_about_the_original_and_each_candidate() {
     let (home, file) = plan(PLAN);
     let plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
     let compared = run(&plan, &prepared(&plan), None, Some(&Clerk), &Progress::default()).unwrap();
-    assert_eq!(compared.learned, Some(Accuracy { tree: 3.0, bayes: 7.0, majority: 0.0 }));
+    assert_eq!(compared.learned, Some(Accuracy { tree: 3.0, bayes: 7.0, majority: 0.0, densities: None }));
     let first = compared.points[0].measured().unwrap();
-    assert_eq!(first.accuracy, Some(Accuracy { tree: 2.0, bayes: 7.0, majority: 1.0 }));
+    assert_eq!(first.accuracy, Some(Accuracy { tree: 2.0, bayes: 7.0, majority: 1.0, densities: None }));
     assert!(matches!(&compared.points[1].found, PointOutcome::Refused(why) if why == "too few"));
 }
 

@@ -13,7 +13,7 @@ impl Comparison {
     /// All points as CSV, with a header.
     pub fn to_csv(&self) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-        let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,p_loss_known_group,p_mean_known_group,u_loss,u_worst,query_error,tree,bayes,belief,belief_known_program,groups,\
+        let mut csv = "method,model,parameters,p_loss,p_mean,p_median,p_95,p_loss_known_group,p_mean_known_group,u_loss,u_worst,query_error,tree,bayes,densities,belief,belief_known_program,groups,\
                        suppressed,seconds,efficient,refused\n"
             .to_owned();
         for point in &self.points {
@@ -21,7 +21,7 @@ impl Comparison {
             let parameters = Json::Object(candidate.parameters()).to_string();
             let _ = write!(csv, "{},{},{}", candidate.method(), quoted(&candidate.model()), quoted(&parameters));
             let _ = match &point.found {
-                PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,,,,,false,{}", quoted(reason)),
+                PointOutcome::Refused(reason) => writeln!(csv, ",,,,,,,,,,,,,,,,,,false,{}", quoted(reason)),
                 PointOutcome::Measured(measured) => {
                     let Losses { privacy, known_group, utility, query_error } = &measured.losses;
                     let of_group = |of: fn(&PrivacyLoss) -> f64| {
@@ -31,12 +31,12 @@ impl Comparison {
                         Some(KnownProgram::Believed { before, after }) => of(before, after).to_string(),
                         _ => String::new(),
                     };
-                    let accuracy = |of: fn(&Accuracy) -> f64| {
-                        measured.accuracy.as_ref().map_or(String::new(), |a| of(a).to_string())
+                    let accuracy = |of: fn(&Accuracy) -> Option<f64>| {
+                        measured.accuracy.as_ref().and_then(of).map_or(String::new(), |share| share.to_string())
                     };
                     writeln!(
                         csv,
-                        ",{},{},{},{},{},{},{},{},{query_error},{},{},{},{},{},{},{:.3},{},",
+                        ",{},{},{},{},{},{},{},{},{query_error},{},{},{},{},{},{},{},{:.3},{},",
                         privacy.worst,
                         privacy.mean,
                         privacy.median,
@@ -45,8 +45,9 @@ impl Comparison {
                         of_group(|loss| loss.mean),
                         utility.mean,
                         utility.worst,
-                        accuracy(|a| a.tree),
-                        accuracy(|a| a.bayes),
+                        accuracy(|a| Some(a.tree)),
+                        accuracy(|a| Some(a.bayes)),
+                        accuracy(|a| a.densities),
                         belief(|before, _| before),
                         belief(|_, after| after),
                         measured.groups,

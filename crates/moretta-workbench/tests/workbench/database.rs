@@ -1,7 +1,5 @@
 //! Tables of databases, opened in a page: which ones, and what becomes of a password.
 
-mod client;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 
-use client::Bench;
+use crate::client::Bench;
 
 const PASSWORD: &str = "geheim & long";
 

@@ -1,7 +1,5 @@
 //! A workbench on a folder of its own, and a client that says exactly what it is told to.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::TcpStream;
