@@ -108,6 +108,7 @@ fn render(report: &Report, options: &PublishArgs) -> String {
     let rows = [
         ("loss", share(utility.loss), "share of each value's precision that is gone, 0 to 1"),
         ("gcp", share(utility.gcp), "width of each published range over that of the table, 0 to 1"),
+        ("weighted gcp", share(utility.weighted_gcp), "the same, each attribute by its importance"),
         ("distortion", share(utility.distortion), "share of the hierarchies' steps that were climbed"),
         ("dm", utility.dm.map(grouped), "sum of squared group sizes"),
         ("cavg", utility.cavg.map(|cavg| format!("{cavg:.2}")), "mean group size over the smallest allowed"),

@@ -172,13 +172,19 @@ proptest! {
         prop_assert_eq!(rows(&usual), rows(&plain), "1 is what is not stated");
         let age = |published: &Published| age_loss(published, &people);
         prop_assert!(age(&more) <= age(&usual) + 1e-12 && age(&usual) <= age(&less) + 1e-12);
-        for published in [less, usual, more] {
-            check_groups(&published, false);
+        for published in [&less, &usual, &more] {
+            check_groups(published, false);
             let columns = &published.report.utility.columns;
             let reported = columns[0].loss.unwrap_or_default();
-            prop_assert!((reported - age(&published) / people.len() as f64).abs() < 1e-12, "{reported}");
+            prop_assert!((reported - age(published) / people.len() as f64).abs() < 1e-12, "{reported}");
             let mean = columns.iter().filter_map(|column| column.loss).sum::<f64>() / 3.0;
             prop_assert!((mean - published.report.utility.loss.unwrap_or_default()).abs() < 1e-12);
+        }
+        prop_assert_eq!(plain.report.utility.weighted_gcp, None);
+        for (weight, published) in [(0.01, less), (100.0, more)] {
+            let gcp: Vec<f64> = published.report.utility.columns.iter().filter_map(|column| column.gcp).collect();
+            let slow = (weight * gcp[0] + gcp[1] + gcp[2]) / (weight + 2.0);
+            prop_assert!((slow - published.report.utility.weighted_gcp.unwrap()).abs() < 1e-12);
         }
     }
 }

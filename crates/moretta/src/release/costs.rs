@@ -14,6 +14,9 @@ pub struct Utility {
     pub cavg: Option<f64>,
     /// Global certainty penalty, 0 to 1: mean over people and quasi-identifiers of NCP.
     pub gcp: Option<f64>,
+    /// The same mean, in which each quasi-identifier weighs by its importance; left out where all weigh the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weighted_gcp: Option<f64>,
     /// Mean over people and quasi-identifiers of (leaves − 1)/(domain − 1), 0 to 1.
     pub loss: Option<f64>,
     /// Distortion ratio: the sum of heights climbed by the sum of heights that could be climbed, 0 to 1.

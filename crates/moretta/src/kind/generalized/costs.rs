@@ -42,10 +42,18 @@ pub(crate) fn measure(plan: &Grouping, scales: &[Scale], everyone: u64, of_group
     Utility {
         columns: plan.attributes.iter().zip(&loss).zip(&gcp).map(column).collect(),
         gcp: Some(gcp.iter().sum::<f64>() / cells),
+        weighted_gcp: weighted(&gcp, scales).map(|sum| sum / everyone.max(1) as f64),
         loss: Some(loss.iter().sum::<f64>() / cells),
         distortion: Some(if full_heights > 0.0 { heights / full_heights } else { 0.0 }),
         height: Some(heights / everyone.max(1) as f64),
         precision: Some(1.0 - sums(&climbed, &|_| 1.0).iter().sum::<f64>() / cells),
         ..of_groups.clone()
     }
+}
+
+/// The mean of the attributes' sums by their importance; nothing where all are as important.
+fn weighted(sums: &[f64], scales: &[Scale]) -> Option<f64> {
+    let all: f64 = scales.iter().map(Scale::importance).sum();
+    let differ = scales.windows(2).any(|pair| pair[0].importance().total_cmp(&pair[1].importance()).is_ne());
+    differ.then(|| sums.iter().zip(scales).map(|(sum, scale)| scale.importance() * sum).sum::<f64>() / all)
 }
