@@ -170,7 +170,14 @@ def audit(
     table = original if isinstance(original, Table) else Table(original, policy, rest=rest, **parts)
     call = _call.make(seed, threads, progress, cancel)
     return attack(
-        _frames.take(target), table._native, public, population, knowledge, chosen_attacks(only, skip), name_people_in, call
+        _frames.take(target),
+        table._native,
+        public,
+        population,
+        knowledge,
+        chosen_attacks(only, skip),
+        name_people_in,
+        call,
     )
 
 

@@ -234,9 +234,7 @@ class Release:
         self._native.save(folder, replace, _call.make(progress=False))
 
     def to_sql(self, dialect: Literal["common", "postgresql", "sqlite", "duckdb"] = "common") -> str:
-        """A script that loads its tables into a database: of SQL that all of them understand, or for one, whose types hold every value as it was
-        published.
-        """
+        """A script that loads its tables into a database: of SQL that all understand, or for one, whose types hold every value as it is."""
         return self._native.to_sql(dialect, _call.make(progress=False))
 
     def _original(self, original: Original | None) -> native.Table | None:
