@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use moretta::internals::progress::{CancelToken, LookCounter};
@@ -60,13 +61,16 @@ fn measure(case: &Case, home: &Path, limit: Duration) -> (String, Duration) {
     let token = CancelToken::counted(&looks);
     let clock = Instant::now();
     let ended = std::thread::scope(|scope| {
-        let stopper = scope.spawn(|| {
-            std::thread::park_timeout(limit);
-            token.cancel();
+        let (working, ended) = channel::<()>();
+        let token = &token;
+        scope.spawn(move || {
+            if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                token.cancel();
+            }
         });
-        let ended = watched(case, home, &token);
-        stopper.thread().unpark();
-        ended
+        // Dropped when the work has ended.
+        let _working = working;
+        watched(case, home, token)
     });
     let (ran, gap) = (clock.elapsed(), looks.longest_gap());
     drop(fs::remove_dir_all(home.join("out")));
