@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import loss
 import pandas as pd
+from page import say, show
 
 import moretta as mo
 
@@ -34,17 +35,8 @@ def peer(name: str) -> Any | None:
     try:
         return import_module(name)
     except ImportError:
-        print(f"skipped: {name} is not installed")
+        say(f"skipped: {name} is not installed")
         return None
-
-
-def show(rows: list[tuple[object, ...]]) -> None:
-    """Rows of a table in Markdown."""
-    for number, row in enumerate(rows):
-        print("| " + " | ".join(f"{one:.4g}" if isinstance(one, float) else str(one) for one in row) + " |")
-        if number == 0:
-            print("|" + "---|" * len(row))
-    print()
 
 
 def check(table: pd.DataFrame, quasi: list[str], sensitive: str) -> None:
@@ -76,7 +68,8 @@ def check(table: pd.DataFrame, quasi: list[str], sensitive: str) -> None:
         theirs += seconds
         rows.append((name, answer, found))
     rows.append(("seconds", ours, theirs))
-    print(f"check of all levels, {levels.groups:,} groups: {theirs / ours:,.0f} times as fast as pyCANON")
+    say(f"Check of all levels, {levels.groups:,} groups: {theirs / ours:,.0f} times as fast as pyCANON.")
+    say()
     show(rows)
 
 
@@ -110,7 +103,8 @@ def publish(table: pd.DataFrame, quasi: list[str], sensitive: str, hierarchies: 
     add("moretta, full-domain, hierarchies", *timed(ours("full-domain", hierarchies=trees, suppression=0.05)), leaves)
     if (anjana := peer("anjana.anonymity")) is not None:
         add("ANJANA, k-anonymity, hierarchies", *timed(lambda: _anjana(anjana, table, quasi, levels), 1), leaves)
-    print(f"publish with k = {K}; up to 5 % may be left out where a tool can do that")
+    say(f"Publish with k = {K}; up to 5 % may be left out where a tool can do that.")
+    say()
     show(rows)
 
 

@@ -51,15 +51,17 @@ pub(crate) struct Call {
 #[pymethods]
 impl Call {
     #[new]
-    #[pyo3(signature = (seed=None, threads=0, watcher=None, cancel=None))]
+    #[pyo3(signature = (seed=None, threads=0, watcher=None, cancel=None, memory=0, bound=false))]
     fn new(
         seed: Option<&str>,
         threads: usize,
         watcher: Option<Py<PyAny>>,
         cancel: Option<PyRef<'_, CancelToken>>,
+        memory: u64,
+        bound: bool,
     ) -> PyResult<Self> {
         let seed = seed.map(str::parse::<Seed>).transpose().map_err(Failed::from)?;
-        let mut run = Run::new().threads(threads);
+        let mut run = Run::new().threads(threads).memory(memory).bound(bound);
         if let Some(seed) = seed {
             run = run.seed(seed);
         }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use moretta::{Attacked, Audit, Error, Knowledge, Result, Unit};
+use moretta::{AttackChoice, Attacked, Audit, Error, Knowledge, Result, Unit};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::attend::Call;
+use crate::errors::Failed;
 use crate::frame::{Frame, Table};
 use crate::policy::Policy;
 use crate::release::Release;
@@ -39,7 +40,7 @@ pub(crate) fn levels(py: Python<'_>, frame: &Frame, policy: &Policy, call: &Call
 
 /// Attacks a release, or a table of another tool beside its original. Returns what a recipient may see, and what only a steward may, as JSON.
 #[pyfunction]
-#[pyo3(signature = (target, original, public, population, knowledge, named_in, call))]
+#[pyo3(signature = (target, original, public, population, knowledge, choice, named_in, call))]
 #[expect(clippy::too_many_arguments, reason = "the Python half names them")]
 pub(crate) fn audit(
     py: Python<'_>,
@@ -48,11 +49,15 @@ pub(crate) fn audit(
     public: Option<PyRef<'_, Frame>>,
     population: Option<u64>,
     knowledge: (f64, Vec<f64>, bool),
+    choice: (Vec<String>, Vec<String>),
     named_in: Option<PathBuf>,
     call: &Call,
 ) -> PyResult<(String, String)> {
     let (min_expectation, bandwidths, exact) = knowledge;
     let knowledge = Knowledge { min_expectation, bandwidths, exact };
+    let (only, skip) = choice;
+    let choice = if only.is_empty() { AttackChoice::skip(skip) } else { AttackChoice::only(only) };
+    let choice = choice.map_err(Failed::from)?;
     let (original, public) = (original.map(|table| table.0.clone()), public.map(|frame| frame.0.clone()));
     let (release, foreign) = match target {
         Target::Release(release) => (Some(release.release.clone()), None),
@@ -68,7 +73,7 @@ pub(crate) fn audit(
                 );
             }
         };
-        attacked = attacked.knowledge(knowledge);
+        attacked = attacked.knowledge(knowledge).choosing(choice);
         if let Some(original) = &original {
             attacked = attacked.beside(original);
         }

@@ -34,6 +34,11 @@ impl Policy {
         Ok(files::load_policy(path, &overrides).map(Self).map_err(Failed::from)?)
     }
 
+    /// The same with the key of its pseudonyms from a file.
+    fn with_pseudonym_key(&self, file: PathBuf) -> PyResult<Self> {
+        Ok(files::with_pseudonym_key(self.0.clone(), file).map(Self).map_err(Failed::from)?)
+    }
+
     fn to_toml(&self) -> String {
         self.0.to_toml()
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use moretta::questions::{RelativeError, Workload};
 use moretta::{
-    Answer, Error, Published, Query, Release as LibraryRelease, Result, Run, Seed, Table as PeopleTable, Unit, files,
+    Answer, Code, Dialect, Error, Published, Query, Release as LibraryRelease, Result, Run, Seed, Table as PeopleTable, Unit, files,
 };
 use pyo3::prelude::*;
 use serde_json::json;
@@ -162,12 +162,22 @@ impl Release {
         call.carry_out(py, |_: &Run| self.release.save(folder, replace))
     }
 
-    /// A script of SQL that loads the tables into a database.
-    fn to_sql(&self, py: Python<'_>, call: &Call) -> PyResult<String> {
+    /// A script of SQL that loads the tables into a database: one by its name.
+    fn to_sql(&self, py: Python<'_>, dialect: &str, call: &Call) -> PyResult<String> {
+        let dialect = named(dialect).map_err(Failed::from)?;
         call.carry_out(py, |run| {
             let mut script = Vec::new();
-            self.release.write_sql(&mut script, run)?;
+            self.release.write_sql_for(dialect, &mut script, run)?;
             String::from_utf8(script).map_err(|e| Error::bug(e.to_string()))
         })
     }
+}
+
+/// The database of a name.
+fn named(name: &str) -> Result<Dialect> {
+    let found = Dialect::NAMES.into_iter().find(|(known, _)| *known == name);
+    found.map(|(_, dialect)| dialect).ok_or_else(|| {
+        let names = Dialect::NAMES.map(|(name, _)| name).join(", ");
+        Error::input(format!("there is no dialect {name:?}")).coded(Code::WrongParameter).help(format!("one of: {names}"))
+    })
 }

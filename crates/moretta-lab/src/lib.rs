@@ -8,4 +8,5 @@ pub mod adult;
 pub mod classification;
 pub mod datasets;
 pub mod generate;
+pub mod measured;
 pub mod reproduce;

@@ -32,12 +32,13 @@ def make(
     threads: int = 0,
     progress: Progress = None,
     cancel: native.CancelToken | None = None,
+    memory: int | None = None,
+    bound: bool = False,
 ) -> native.Call:
     """A call of the native module."""
     show = _shown(progress)
-    if show is None and not logger.isEnabledFor(logging.DEBUG):
-        return native.Call(_spelled(seed), threads, None, cancel)
-    return native.Call(_spelled(seed), threads, _Watcher(show), cancel)
+    watched = show is not None or logger.isEnabledFor(logging.DEBUG)
+    return native.Call(_spelled(seed), threads, _Watcher(show) if watched else None, cancel, memory or 0, bound)
 
 
 def _spelled(seed: Seed | None) -> str | None:

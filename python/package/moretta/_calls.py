@@ -21,7 +21,7 @@ from .inspection import Inspection
 from .methods import Method
 from .models import Model
 from .policy import Policy, Roles, chosen
-from .release import Release, Table, attack
+from .release import Release, Table, attack, chosen_attacks
 from .results import Levels
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ def publish(
     seed: Seed | None = None,
     folder: str | os.PathLike[str] | None = None,
     replace: bool = False,
+    pseudonym_key: str | os.PathLike[str] | None = None,
+    memory: int | None = None,
+    bound: bool = False,
     threads: int = 0,
     progress: Progress = None,
     cancel: native.CancelToken | None = None,
@@ -52,7 +55,10 @@ def publish(
 
     A column that is not named raises, unless ``rest`` says what the others are: ``"drop"`` or ``"insensitive"``. A forgotten column is how
     people get hurt. The release is made in memory, or in a folder as it is written, which takes less memory. A seed is for repeating
-    experiments: whoever knows it can test a guess of the whole table.
+    experiments: whoever knows it can test a guess of the whole table. Releases with the same ``pseudonym_key``, a file, can be linked.
+
+    ``memory`` is how many bytes the call should do with; half of the machine's without it. ``bound=True`` also proves what no release under
+    these promises and hierarchies can lose less than, `Report.bound`, which takes up to a minute. The release depends on neither.
 
     >>> import moretta as mo
     >>> import polars as pl
@@ -66,12 +72,15 @@ def publish(
     ['[34, 38]', '[34, 38]', '[34, 38]', '[51, 58]', '[51, 58]', '[51, 58]']
     """
     stated = chosen(policy, parts, "least-loss")
-    call = _call.make(seed, threads, progress, cancel)
-    if data is None:
+    call = _call.make(seed, threads, progress, cancel, memory, bound)
+    frame = None if data is None else _frames.take(data)
+    if frame is not None:
+        stated = stated.covering(frame.names, rest)
+    if pseudonym_key is not None:
+        stated = stated.with_pseudonym_key(pseudonym_key)
+    if frame is None:
         made = native.publish_named(stated._native, folder, replace, call)
     else:
-        frame = _frames.take(data)
-        stated = stated.covering(frame.names, rest)
         made = native.publish(stated._native, frame, folder, replace, call)
     release = Release(made, Kind.of(data), stated)
     for warning in release.report.warnings if release.report is not None else ():
@@ -122,6 +131,8 @@ def audit(
     public: FrameLike | None = None,
     population: int | None = None,
     knowledge: Knowledge | None = None,
+    only: Sequence[str] = (),
+    skip: Sequence[str] = (),
     name_people_in: str | os.PathLike[str] | None = None,
     seed: Seed = 1,
     threads: int = 0,
@@ -130,6 +141,8 @@ def audit(
     **parts: Unpack[Roles],
 ) -> Audit:
     """Attacks a release, or a table that any tool made from an original, and compares what adversaries reach with what was promised.
+
+    ``only`` names the attacks that are made, ``skip`` those that are not; `Audit.skipped` lists them.
 
     >>> import moretta as mo
     >>> import polars as pl
@@ -144,6 +157,8 @@ def audit(
             public=public,
             population=population,
             knowledge=knowledge,
+            only=only,
+            skip=skip,
             name_people_in=name_people_in,
             seed=seed,
             threads=threads,
@@ -154,7 +169,16 @@ def audit(
         raise WrongInput("a table of another tool is attacked beside its original")
     table = original if isinstance(original, Table) else Table(original, policy, rest=rest, **parts)
     call = _call.make(seed, threads, progress, cancel)
-    return attack(_frames.take(target), table._native, public, population, knowledge, name_people_in, call)
+    return attack(
+        _frames.take(target),
+        table._native,
+        public,
+        population,
+        knowledge,
+        chosen_attacks(only, skip),
+        name_people_in,
+        call,
+    )
 
 
 def query(release: Release | str | os.PathLike[str], sql: str, original: FrameLike | Table | None = None) -> Answer:

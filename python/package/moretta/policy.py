@@ -148,6 +148,10 @@ class Policy:
         """The tables and keys of a policy file."""
         return cls._of(native.Policy.from_json(dumps(tree), folder), Path(folder))
 
+    def with_pseudonym_key(self, file: str | os.PathLike[str]) -> Policy:
+        """The same with the key of its pseudonyms from a file."""
+        return Policy._of(self._native.with_pseudonym_key(file), self._folder)
+
     def to_toml(self) -> str:
         """The policy as a file states it."""
         return self._native.to_toml()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import _call, _frames, _html
 from . import _moretta as native
@@ -167,6 +167,8 @@ class Release:
         public: FrameLike | None = None,
         population: int | None = None,
         knowledge: Knowledge | None = None,
+        only: Sequence[str] = (),
+        skip: Sequence[str] = (),
         name_people_in: str | os.PathLike[str] | None = None,
         seed: Seed = 1,
         threads: int = 0,
@@ -175,6 +177,7 @@ class Release:
     ) -> Audit:
         """Attacks it in every way that its files, and what is known beside them, allow.
 
+        ``only`` names the attacks that are made, ``skip`` those that are not; `Audit.skipped` lists them.
         ``public`` is a table of the population with the same quasi-identifiers, ``population`` how many people it has. The people who are hit
         worst are named in files of the folder ``name_people_in``, which is not given away.
         """
@@ -184,6 +187,7 @@ class Release:
             public,
             population,
             knowledge,
+            chosen_attacks(only, skip),
             name_people_in,
             _call.make(seed, threads, progress, cancel),
         )
@@ -229,9 +233,9 @@ class Release:
         """Puts it into a folder: ``release/`` may be given away, ``private/`` must not. Both appear whole or not at all."""
         self._native.save(folder, replace, _call.make(progress=False))
 
-    def to_sql(self) -> str:
-        """A script of ordinary SQL that loads its tables into a database."""
-        return self._native.to_sql(_call.make(progress=False))
+    def to_sql(self, dialect: Literal["common", "postgresql", "sqlite", "duckdb"] = "common") -> str:
+        """A script that loads its tables into a database: of SQL that all understand, or for one, whose types hold every value as it is."""
+        return self._native.to_sql(dialect, _call.make(progress=False))
 
     def _original(self, original: Original | None) -> native.Table | None:
         if original is None:
@@ -263,12 +267,22 @@ class Release:
         return page + _html.heading("What adversaries reach") + found._repr_html_()
 
 
+def chosen_attacks(only: Sequence[str], skip: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The attacks that are made, or those that are not."""
+    if isinstance(only, str) or isinstance(skip, str):
+        raise WrongInput("only and skip are lists of names", code="wrong-parameter")
+    if only and skip:
+        raise WrongInput("either only or skip: whatever is not named is left out, or made", code="wrong-parameter")
+    return list(only), list(skip)
+
+
 def attack(
     target: native.Release | native.Frame,
     original: native.Table | None,
     public: FrameLike | None,
     population: int | None,
     knowledge: Knowledge | None,
+    choice: tuple[Sequence[str], Sequence[str]],
     name_people_in: str | os.PathLike[str] | None,
     call: native.Call,
 ) -> Audit:
@@ -279,6 +293,7 @@ def attack(
         None if public is None else _frames.take(public),
         population,
         (knowledge or Knowledge())._native(),
+        choice,
         name_people_in,
         call,
     )

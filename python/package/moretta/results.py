@@ -253,6 +253,12 @@ class Report(Result):
         loss: float | None = self.utility["loss"]
         return loss
 
+    @property
+    def bound(self) -> float | None:
+        """What no release under these promises and hierarchies can lose less than, where that was asked for and proved."""
+        bound: float | None = self.json.get("bound")
+        return bound
+
     def _repr_html_(self) -> str:
         costs = [[name, cost] for name, cost in self.utility.items() if isinstance(cost, (int, float))]
         page = _html.heading(f"{self.rows_out:,} people in {self.groups:,} groups with {self.method}")

@@ -116,6 +116,7 @@ pub fn audit(attacked: &Attacked<'_>, run: &Run) -> Result<Audit> {
         let found = audit::run(&input, progress)?;
         if let (Some(folder), Some(_)) = (attacked.named_in, &original) {
             // The page may take a while and be cancelled; the findings do not.
+            #[cfg(feature = "report")]
             steward::write_page(folder, &input, &found, progress)?;
             steward::write_private(folder, &found)?;
         }

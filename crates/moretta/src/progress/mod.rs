@@ -1,6 +1,7 @@
 //! What long work tells about itself, how it is stopped, and how much memory it may take.
 
 mod cancel;
+mod look_counter;
 mod memory;
 mod observer;
 mod threads;
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 pub use cancel::CancelToken;
+pub use look_counter::{Gap, LookCounter};
 pub use memory::Memory;
 use observer::share;
 pub use observer::{Observer, Stage};

@@ -3,9 +3,12 @@
 mod before;
 mod frontier;
 pub mod glossary;
+#[cfg(feature = "report")]
 mod page;
 pub mod plot;
+#[cfg(feature = "report")]
 mod words;
 
 pub use before::{Bin, Binned, OriginalRisk};
+#[cfg(feature = "report")]
 pub use page::{FILE, ReportInput};

@@ -14,7 +14,8 @@ use crate::prepare::{Held, Prepared};
 use crate::progress::Progress;
 use crate::publish::{self, Report};
 use crate::release::README;
-use crate::report::{self, OriginalRisk, ReportInput};
+#[cfg(feature = "report")]
+use crate::report::OriginalRisk;
 use crate::storage::{AtomicOutput, MANIFEST, Storage};
 use crate::utility::Yardstick;
 use crate::utility::bound::BoundEffort;
@@ -132,6 +133,7 @@ pub fn publish_as(
     }
     let original = held.original();
     progress.start("measuring", 0);
+    #[cfg(feature = "report")]
     let before = OriginalRisk::of(&original.quasi, &original.sensitive, original.cells);
     progress.check()?;
     let yardstick = Yardstick::of(&original, progress)?;
@@ -143,7 +145,8 @@ pub fn publish_as(
     let report = Report { peak_rss_mb: peak_memory(), ..report };
     progress.check()?;
     write(policy, seed, &report, private)?;
-    write_page(policy, seed, &report, &*proved.verified.release, &before, private)?;
+    #[cfg(feature = "report")]
+    super::page::of_publishing(policy, seed, &report, &*proved.verified.release, &before, private)?;
     if deposit.is_some() {
         let stays = |name: &String| name == MANIFEST || name == README;
         files.files()?.iter().filter(|name| !stays(name)).try_for_each(|name| files.remove(name))?;
@@ -163,38 +166,6 @@ fn write(policy: &Policy, seed: Seed, report: &Report, storage: &Storage) -> Res
     storage.write("seed.txt", format!("{seed}\n").as_bytes())?;
     let report = serde_json::to_string_pretty(report).map_err(|e| Error::bug(e.to_string()))?;
     storage.write("report.json", format!("{report}\n").as_bytes()).map(drop)
-}
-
-/// Writes the page for people.
-fn write_page(
-    policy: &Policy,
-    seed: Seed,
-    report: &Report,
-    release: &dyn OpenRelease,
-    before: &OriginalRisk,
-    storage: &Storage,
-) -> Result<()> {
-    let utility = match serde_json::to_value(&report.utility) {
-        Ok(serde_json::Value::Object(utility)) => utility,
-        _ => serde_json::Map::new(),
-    };
-    let story = ReportInput {
-        method: Some(report.method),
-        people: report.rows_out,
-        persons: report.people_out,
-        suppressed: report.suppressed,
-        verdicts: &report.guarantees,
-        release,
-        before,
-        utility,
-        query_error: None,
-        audit: None,
-        bound: report.bound,
-        warnings: &report.warnings,
-        policy: &policy.text,
-        seed: Some(seed),
-    };
-    storage.write(report::FILE, story.to_html().as_bytes()).map(drop)
 }
 
 /// The high-water mark of resident memory, where the system tells it.

@@ -1,7 +1,7 @@
 //! Long work of every sort, each on a table large enough to be stopped in the middle.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use moretta::internals::audit::{self, AuditInput, AuditedRelease, OriginalTable};
@@ -266,30 +266,14 @@ impl Size {
     }
 }
 
-/// Releases of these ways are checked and attacked.
+/// Releases of these ways are checked and attacked where not all are.
 pub(crate) const KEPT: &[&str] = &["mondrian", "slicing", "uncertain", "anatomy"];
 
-/// All work there is.
+/// Publishing in every way; checking and attacking what some of them make; a look at a table; a comparison.
 pub(crate) fn all(home: &Path, size: Size, kept: &[&str]) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    for (name, way) in ways() {
-        let policy = way.policy(home, size);
-        let work = move |home: &Path, progress: &Progress| publish(&policy, &options(home, "out"), progress).map(drop);
-        cases.push(Case { name: format!("publish, {name}"), work: Box::new(work) });
-    }
+    let mut cases: Vec<Case> = ways().into_iter().map(|(name, way)| published(home, size, name, &way)).collect();
     for (name, way) in ways().into_iter().filter(|(name, _)| kept.contains(name)) {
-        let kept = format!("kept-{}", name.replace(", ", "-"));
-        publish(&way.policy(home, size), &options(home, &kept), &Progress::default()).unwrap();
-        let (policy, folder) = (way.policy(home, size), home.join(&kept).join("release"));
-        let checked = folder.clone();
-        let work = move |_: &Path, progress: &Progress| {
-            let counted = Prepared::read(&policy, progress)?;
-            check::release(&Storage::Folder(checked.clone()), Some(&counted.original()), progress).map(drop)
-        };
-        cases.push(Case { name: format!("check, {name}"), work: Box::new(work) });
-        let policy = way.policy(home, size);
-        let work = move |_: &Path, progress: &Progress| attack(&policy, &folder, progress);
-        cases.push(Case { name: format!("audit, {name}"), work: Box::new(work) });
+        cases.extend(checked_and_attacked(home, size, name, &way));
     }
     let inspected = home.join(table(home, size.of(60_000)));
     let work = move |_: &Path, progress: &Progress| {
@@ -297,14 +281,50 @@ pub(crate) fn all(home: &Path, size: Size, kept: &[&str]) -> Vec<Case> {
         inspect::inspect(&source, progress).map(drop)
     };
     cases.push(Case { name: "inspect".to_owned(), work: Box::new(work) });
-    let plan = comparison(home, size.of(3_000));
-    let work = move |home: &Path, progress: &Progress| {
-        let plan = ComparisonPlan::load(&plan, home, None)?;
-        let prepared = Arc::new(Prepared::read(&plan.table_policy()?, progress)?);
-        compare(&plan, &prepared, None, Some(&TreeAndBayes), progress).map(drop)
-    };
-    cases.push(Case { name: "compare".to_owned(), work: Box::new(work) });
+    let grid = "method = { name = [\"mondrian\", \"least-loss\"] }\nrequire = { model = \"k-anonymity\", k = [5, 20] }";
+    let learned = "measure = [\"classification\"]\nfolds = 3\n";
+    cases.push(compared(home, "compare", &table(home, size.of(3_000)), (learned, FEW, grid)));
     cases
+}
+
+/// Every way, four times: published, checked, attacked, compared.
+pub(crate) fn every_way(home: &Path, size: Size) -> Vec<Case> {
+    let of_way = |(name, way): (&'static str, Way)| {
+        let mut cases = vec![published(home, size, name, &way)];
+        cases.extend(checked_and_attacked(home, size, name, &way));
+        // In a grid a list is a choice, and a list that is meant stands in another.
+        let method = way.method.replace("[\"", "[[\"").replace("\"]", "\"]]").replace('\n', ", ");
+        let grid = format!("method = {{ {method} }}\nrequire = {{ {} }}", way.require.replace('\n', ", "));
+        let asked = "[queries]\ncount = 20\ndimension = 2\n";
+        let plan = (asked, way.attributes, grid.as_str());
+        cases.push(compared(home, &format!("compare, {name}"), &table(home, size.of(way.rows)), plan));
+        cases
+    };
+    ways().into_iter().flat_map(of_way).collect()
+}
+
+fn published(home: &Path, size: Size, name: &str, way: &Way) -> Case {
+    let policy = way.policy(home, size);
+    let work = move |home: &Path, progress: &Progress| publish(&policy, &options(home, "out"), progress).map(drop);
+    Case { name: format!("publish, {name}"), work: Box::new(work) }
+}
+
+/// What is done with a release, which is made for that first.
+fn checked_and_attacked(home: &Path, size: Size, name: &str, way: &Way) -> [Case; 2] {
+    let kept = format!("kept-{}", name.replace(", ", "-"));
+    publish(&way.policy(home, size), &options(home, &kept), &Progress::default()).unwrap();
+    let (policy, folder) = (way.policy(home, size), home.join(&kept).join("release"));
+    let checked = folder.clone();
+    let check = move |_: &Path, progress: &Progress| {
+        let counted = Prepared::read(&policy, progress)?;
+        check::release(&Storage::Folder(checked.clone()), Some(&counted.original()), progress).map(drop)
+    };
+    let policy = way.policy(home, size);
+    let audit = move |_: &Path, progress: &Progress| attack(&policy, &folder, progress);
+    [
+        Case { name: format!("check, {name}"), work: Box::new(check) },
+        Case { name: format!("audit, {name}"), work: Box::new(audit) },
+    ]
 }
 
 fn attack(policy: &Policy, release: &Path, progress: &Progress) -> Result<()> {
@@ -314,13 +334,17 @@ fn attack(policy: &Policy, release: &Path, progress: &Progress) -> Result<()> {
     audit::run(&AuditInput::new(&audited, Seed(1)).with_original(Some(&original)), progress).map(drop)
 }
 
-fn comparison(home: &Path, rows: usize) -> PathBuf {
-    let source = table(home, rows);
-    fs::write(home.join("people.toml"), format!("[data]\nsource = {source:?}\n[attributes]{FEW}")).unwrap();
-    let plan = "policy = \"people.toml\"\nmeasure = [\"classification\"]\nfolds = 3\n\
-                [[grid]]\nmethod = { name = [\"mondrian\", \"least-loss\"] }\n\
-                require = { model = \"k-anonymity\", k = [5, 20] }\n";
-    let file = home.join("plan.toml");
-    fs::write(&file, plan).unwrap();
-    file
+/// A comparison on a table: how it is measured, the attributes, the grid.
+fn compared(home: &Path, name: &str, source: &str, (measured, attributes, grid): (&str, &str, &str)) -> Case {
+    let file = name.replace(", ", "-");
+    let people = format!("people-{file}.toml");
+    fs::write(home.join(&people), format!("[data]\nsource = {source:?}\n[attributes]{attributes}")).unwrap();
+    let plan = home.join(format!("plan-{file}.toml"));
+    fs::write(&plan, format!("policy = {people:?}\n{measured}[[grid]]\n{grid}\n")).unwrap();
+    let work = move |home: &Path, progress: &Progress| {
+        let plan = ComparisonPlan::load(&plan, home, None)?;
+        let prepared = Arc::new(Prepared::read(&plan.table_policy()?, progress)?);
+        compare(&plan, &prepared, None, Some(&TreeAndBayes), progress).map(drop)
+    };
+    Case { name: name.to_owned(), work: Box::new(work) }
 }

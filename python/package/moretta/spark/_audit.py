@@ -67,4 +67,4 @@ def audit(
                 raise Refused(f"the original has {cells.cells:,} cells, and the driver may hold {region_limit:,}")
             frame = native.Frame.from_arrow(cells.table())
             table = native.Counted.read(frame, cells.count, stated._native, call).table(call)
-        return attack(proof.release, table, None, population, knowledge, None, call)
+        return attack(proof.release, table, None, population, knowledge, ((), ()), None, call)
