@@ -4,11 +4,12 @@ use super::recoding::limits::within_limits;
 use super::recoding::local::{Field, judge_released, settle};
 use super::recoding::redeal::redeal;
 use super::recoding::refine::{Effort, refine};
+use super::recoding::search::{SearchEffort, search};
 use super::recoding::specialize::{self, specialize};
 use super::{Method, MethodEntry, Task, Transparency, Wish};
 use crate::config::Section;
 use crate::data::role::Role;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kind::generalized::Grouping;
 use crate::kind::{KindId, Plan};
 use crate::method::Supports;
@@ -34,10 +35,19 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 struct TopDown {
     /// Steps are chosen by the loss right after them, and nothing is refined: the algorithm as it is printed.
     plain: bool,
+    effort: SearchEffort,
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
-    Ok(Box::new(TopDown { plain: section.flag("plain")?.unwrap_or(false) }))
+    let plain = section.flag("plain")?.unwrap_or(false);
+    let effort = SearchEffort::read(section)?;
+    if plain && effort.steps > 0 {
+        return Err(section
+            .error_at("effort", "`plain` is the algorithm as it is printed, which does not search")
+            .coded(Code::WrongParameter)
+            .help("leave out one of the two"));
+    }
+    Ok(Box::new(TopDown { plain, effort }))
 }
 
 impl Method for TopDown {
@@ -88,7 +98,7 @@ impl TopDown {
         let mut groups = specialize(field, may_suppress, sight, progress);
         if !self.plain {
             progress.start("refining", 0);
-            groups = refine(field, groups, &Effort::FULL);
+            groups = search(field, refine(field, groups, &Effort::FULL), self.effort.steps, progress);
         }
         redeal(field.task, settle(field, groups)?)
     }

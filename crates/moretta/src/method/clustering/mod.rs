@@ -5,8 +5,10 @@ mod nearest;
 
 use self::grow::GrowingCrowd;
 use super::recoding::limits::within_limits;
-use super::recoding::local::{Field, FieldMember, Judge, Tally, judge_released, settle};
+use super::recoding::local::{Field, FieldMember, Judge, Tally, groups_of_plan, judge_released, settle};
 use super::recoding::redeal::redeal;
+use super::recoding::refine::{Effort, refine};
+use super::recoding::search::{SearchEffort, search};
 use super::{Method, MethodEntry, Task, Transparency, Wish};
 use crate::config::Section;
 use crate::data::role::Role;
@@ -35,11 +37,12 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// It differs where that saves quadratic time: a seed is the farthest of a sample, and the next person is found by
 /// widening the cluster's box step by step instead of looking at everybody.
 #[derive(Clone, Copy, Debug)]
-struct Clustering;
+struct Clustering {
+    effort: SearchEffort,
+}
 
-#[expect(clippy::unnecessary_wraps, reason = "readers of other methods may fail; this one has nothing to read")]
-fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
-    Ok(Box::new(Clustering))
+fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(Clustering { effort: SearchEffort::read(section)? }))
 }
 
 impl Method for Clustering {
@@ -64,36 +67,47 @@ impl Method for Clustering {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        within_limits(task, progress, &grouping).map(Into::into)
+        within_limits(task, progress, &|task, progress| self.grouping(task, progress)).map(Into::into)
     }
 }
 
-fn grouping(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
-    if task.cells.is_empty() {
-        return Err(Error::bug("a table without people reached the method"));
-    }
-    progress.start("clustering", task.cells.total());
-    let field = Field::new(task);
-    let mut crowd = GrowingCrowd::new(&field);
-    let mut clusters = Vec::new();
-    let mut leftovers = Vec::new();
-    while let Some(seed) = crowd.next_seed() {
-        progress.check()?;
-        let (members, holds) = crowd.grow(seed);
-        progress.advance(members.iter().map(|member| member.people).sum());
-        if holds { clusters.push(members) } else { leftovers.extend(members) }
-    }
-    let nowhere = dispense(&field, &mut clusters, leftovers);
-    progress.check()?;
-    let people: u64 = nowhere.iter().map(|member| member.people).sum();
-    if people > 0 && people <= task.may_suppress && !clusters.is_empty() {
-        let plan = settle(&field, clusters.clone())?;
-        if judge_released(&field, &plan)? {
-            return redeal(task, plan);
+impl Clustering {
+    fn grouping(self, task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
+        if task.cells.is_empty() {
+            return Err(Error::bug("a table without people reached the method"));
         }
+        progress.start("clustering", task.cells.total());
+        let field = Field::new(task);
+        let mut crowd = GrowingCrowd::new(&field);
+        let mut clusters = Vec::new();
+        let mut leftovers = Vec::new();
+        while let Some(seed) = crowd.next_seed() {
+            progress.check()?;
+            let (members, holds) = crowd.grow(seed);
+            progress.advance(members.iter().map(|member| member.people).sum());
+            if holds { clusters.push(members) } else { leftovers.extend(members) }
+        }
+        let nowhere = dispense(&field, &mut clusters, leftovers);
+        progress.check()?;
+        let people: u64 = nowhere.iter().map(|member| member.people).sum();
+        if people > 0 && people <= task.may_suppress && !clusters.is_empty() {
+            let plan = self.settle(&field, clusters.clone(), progress)?;
+            if judge_released(&field, &plan)? {
+                return redeal(task, plan);
+            }
+        }
+        clusters.extend((!nowhere.is_empty()).then_some(nowhere));
+        redeal(task, self.settle(&field, clusters, progress)?)
     }
-    clusters.extend((!nowhere.is_empty()).then_some(nowhere));
-    redeal(task, settle(&field, clusters)?)
+
+    /// The plan of some clusters, improved as far as the policy asks for it: the paper's own clusters stay as they are.
+    fn settle(self, field: &Field<'_>, mut clusters: Vec<Vec<FieldMember>>, progress: &Progress) -> Result<Grouping> {
+        if self.effort.steps > 0 {
+            clusters = groups_of_plan(&settle(field, clusters)?);
+            clusters = search(field, refine(field, clusters, &Effort::FULL), self.effort.steps, progress);
+        }
+        settle(field, clusters)
+    }
 }
 
 /// Puts leftovers into the clusters whose loss grows least and that still hold; gives back whom none takes.

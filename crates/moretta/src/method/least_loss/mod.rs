@@ -5,6 +5,7 @@ mod portfolio;
 use super::mondrian::halves;
 use super::recoding::limits::within_limits;
 use super::recoding::redeal::redeal;
+use super::recoding::search::SearchEffort;
 use super::{Method, MethodEntry, Supports, Task, Transparency, Wish};
 use crate::config::Section;
 use crate::data::role::Role;
@@ -34,11 +35,12 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 ///
 /// It starts from the halves of [`mondrian`](super::mondrian), so that it never loses more.
 #[derive(Clone, Copy, Debug)]
-struct LeastLoss;
+struct LeastLoss {
+    effort: SearchEffort,
+}
 
-#[expect(clippy::unnecessary_wraps, reason = "readers of other methods may fail; this one has nothing to read")]
-fn read(_: &mut Section<'_>) -> Result<Box<dyn Method>> {
-    Ok(Box::new(LeastLoss))
+fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
+    Ok(Box::new(LeastLoss { effort: SearchEffort::read(section)? }))
 }
 
 impl Method for LeastLoss {
@@ -63,11 +65,11 @@ impl Method for LeastLoss {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
-        within_limits(task, progress, &plan).map(Into::into)
+        within_limits(task, progress, &|task, progress| plan(task, self.effort, progress)).map(Into::into)
     }
 }
 
-fn plan(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
+fn plan(task: &Task<'_>, effort: SearchEffort, progress: &Progress) -> Result<Grouping> {
     let halved = halves(task, progress)?;
     // Covers and cuts by loss move people about by their values alone, not by who they are.
     if task.requirement.models().iter().any(|model| matches!(model.scope(), Scope::Members(_))) {
@@ -78,5 +80,5 @@ fn plan(task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
         let note = "least-loss is mondrian here: covers, cuts by loss and refining count rows, not the people whom rows belong to";
         return Ok(Grouping { notes: vec![note.to_owned()], ..halved });
     }
-    redeal(task, portfolio::least_loss(task, halved, progress)?)
+    redeal(task, portfolio::least_loss(task, halved, effort, progress)?)
 }

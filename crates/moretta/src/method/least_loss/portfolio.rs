@@ -10,7 +10,8 @@ use crate::method::mondrian::groups_of;
 use crate::method::recoding::cover::cover;
 use crate::method::recoding::local::{Field, FieldMember, groups_of_plan, released_whole, settle};
 use crate::method::recoding::refine::{Effort, leave_out, refine};
-use crate::method::recoding::specialize::specialize;
+use crate::method::recoding::search::{SearchEffort, search};
+use crate::method::recoding::specialize::{FAR_LOOKAHEAD_LIMIT, specialize};
 use crate::progress::Progress;
 
 /// Cuts are chosen by loss in tables of up to so many cells, which takes seconds; halves and cover serve larger ones.
@@ -27,11 +28,48 @@ const LOOKAHEAD_LIMIT: usize = 100;
 const EFFORT: Effort =
     Effort { rounds: 1, sends_home: false, pairs: 1_000_000, opening: 6_000_000, dissolving: 6_000_000 };
 
-/// The best plan that we find, given halves.
+/// The best plan that we find, given halves; with some effort, what a search makes of it.
+pub(super) fn least_loss(
+    task: &Task<'_>,
+    halved: Grouping,
+    effort: SearchEffort,
+    progress: &Progress,
+) -> Result<Grouping> {
+    let quick = cheapest(task, halved, progress)?;
+    if effort.steps == 0 { Ok(quick) } else { searched(task, quick, effort, progress) }
+}
+
+/// What a search makes of a plan, or of another that it starts from.
+fn searched(task: &Task<'_>, quick: Grouping, effort: SearchEffort, progress: &Progress) -> Result<Grouping> {
+    let safe = task.requirement.safety().merge && task.requirement.needs_ancestors().is_none();
+    // Groups are judged against everybody: where that is what promises compare with, nobody may have been left out.
+    if !safe || (quick.people() < task.cells.total() && task.requirement.compares_with_whole()) {
+        return Ok(quick);
+    }
+    let field = Field::new(task);
+    let mut best = quick;
+    if cuts_are_affordable(&field) && best.people() == task.cells.total() {
+        progress.start("cutting", task.cells.len() as u64);
+        let cut = specialize(&field, 0, FAR_LOOKAHEAD_LIMIT, progress);
+        best = cheaper(task, best, Some(settle(&field, refine(&field, cut, &Effort::FULL))?));
+    }
+    let found = search(&field, groups_of_plan(&best), effort.steps, progress);
+    let found = settle(&field, found)?;
+    Ok(cheaper(task, best, Some(found)))
+}
+
+/// Whether a table is small enough for cuts by loss.
+fn cuts_are_affordable(field: &Field<'_>) -> bool {
+    let task = field.task;
+    task.cells.len() <= CUT_CELLS
+        && (task.requirement.safety().grow || task.cells.len() * field.kinds() <= CUT_CHOICES)
+}
+
+/// The cheapest plan of those that are quickly found.
 ///
 /// Where only sizes matter, the cover loses less than cuts chosen by loss, and refining hardly changes it. Where sensitive values
 /// matter, people must be chosen who make up for each other, and cuts that leave a rest with the parent do that better.
-pub(super) fn least_loss(task: &Task<'_>, halved: Grouping, progress: &Progress) -> Result<Grouping> {
+fn cheapest(task: &Task<'_>, halved: Grouping, progress: &Progress) -> Result<Grouping> {
     let covered = || {
         cover(task, |cells| groups_of(task, cells))
             .map(|draft| Grouping::from_draft(&task.quasi_names, task.scales, draft).0)
@@ -41,7 +79,7 @@ pub(super) fn least_loss(task: &Task<'_>, halved: Grouping, progress: &Progress)
         return Ok(cheaper(task, halved, covered()));
     }
     let field = Field::new(task);
-    if !task.requirement.safety().grow && task.cells.len() * field.kinds() > CUT_CHOICES {
+    if !cuts_are_affordable(&field) {
         return Ok(cheaper(task, halved, covered()));
     }
     let mut best;

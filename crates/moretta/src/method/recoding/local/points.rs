@@ -58,13 +58,27 @@ impl LocalPoints {
     /// O(log points) for each run of equal ranks that the box cuts across: cheap for boxes that are narrow
     /// in most attributes, O(points) at worst.
     pub(in crate::method) fn visit(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) {
+        self.visit_while(spans, &mut |point| {
+            visit(point);
+            true
+        });
+    }
+
+    /// The same, until `visit` says no.
+    pub(in crate::method) fn visit_while(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32) -> bool) {
         self.narrow(0, 0, self.sorted.len(), spans, visit);
     }
 
-    fn narrow(&self, depth: usize, from: usize, to: usize, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) {
+    fn narrow(
+        &self,
+        depth: usize,
+        from: usize,
+        to: usize,
+        spans: &[(u32, u32)],
+        visit: &mut impl FnMut(u32) -> bool,
+    ) -> bool {
         let Some(&attribute) = self.order.get(depth) else {
-            self.sorted[from..to].iter().for_each(|&point| visit(point));
-            return;
+            return self.sorted[from..to].iter().all(|&point| visit(point));
         };
         let (first, last) = spans[attribute];
         let ranks = &self.ranks[depth];
@@ -72,8 +86,11 @@ impl LocalPoints {
         while start < to && ranks[start] <= last {
             let rank = ranks[start];
             let end = start + ranks[start..to].partition_point(|&other| other == rank);
-            self.narrow(depth + 1, start, end, spans, visit);
+            if !self.narrow(depth + 1, start, end, spans, visit) {
+                return false;
+            }
             start = end;
         }
+        true
     }
 }

@@ -1,26 +1,26 @@
 //! Who stands where, with moves that can be taken back.
 
-use super::boxes::{OpenBoxes, ladders};
+use super::boxes::{OpenBoxes, key, ladders};
 use crate::method::recoding::local::{Field, FieldMember, Judge, LocalPoints, Tally};
 use crate::numeric::tolerance;
 
 /// Groups under way: each has a box, and holds at least whenever a move is complete.
-pub(super) struct Board<'f> {
-    pub(super) field: &'f Field<'f>,
-    pub(super) points: &'f LocalPoints,
-    pub(super) judge: Judge<'f>,
+pub(in crate::method::recoding) struct Board<'f> {
+    pub(in crate::method::recoding) field: &'f Field<'f>,
+    pub(in crate::method::recoding) points: &'f LocalPoints,
+    pub(in crate::method::recoding) judge: Judge<'f>,
     /// How many people it takes to open a box, at least or so.
-    pub(super) fewest: u64,
+    pub(in crate::method::recoding) fewest: u64,
     /// What has been looked at so far: the measure of time that does not depend on the machine.
-    pub(super) work: u64,
+    pub(in crate::method::recoding) work: u64,
     /// Whether a group that holds still does when anybody joins: then nobody asks.
     grow_safe: bool,
     open: OpenBoxes,
     /// The groups that people of each cell stand in.
-    pub(super) stand: Vec<Vec<(u32, u64)>>,
-    pub(super) groups: Vec<BoxGroup>,
+    pub(in crate::method::recoding) stand: Vec<Vec<(u32, u64)>>,
+    pub(in crate::method::recoding) groups: Vec<BoxGroup>,
     /// What each group counts.
-    pub(super) tallies: Vec<Tally>,
+    pub(in crate::method::recoding) tallies: Vec<Tally>,
     /// Where those stand who are left out of the release, if anybody may be.
     outside: Option<Outside>,
     /// The loss of everybody.
@@ -31,12 +31,12 @@ pub(super) struct Board<'f> {
     journal: Vec<Move>,
 }
 
-pub(super) struct BoxGroup {
+pub(in crate::method::recoding) struct BoxGroup {
     /// The box: a node for each attribute.
-    pub(super) nodes: Vec<u32>,
+    pub(in crate::method::recoding) nodes: Vec<u32>,
     /// What it costs a person, summed over attributes.
-    pub(super) loss: f64,
-    pub(super) members: Vec<FieldMember>,
+    pub(in crate::method::recoding) loss: f64,
+    pub(in crate::method::recoding) members: Vec<FieldMember>,
 }
 
 /// A group without a box, whose people lose everything.
@@ -54,7 +54,7 @@ struct Move {
 }
 
 impl<'f> Board<'f> {
-    pub(super) fn new(field: &'f Field<'f>, points: &'f LocalPoints, groups: &[Vec<FieldMember>]) -> Self {
+    pub(in crate::method::recoding) fn new(field: &'f Field<'f>, points: &'f LocalPoints, groups: &[Vec<FieldMember>]) -> Self {
         let mut judge = Judge::new(field);
         let fewest = judge.fewest_chosen();
         let mut board = Self {
@@ -81,17 +81,17 @@ impl<'f> Board<'f> {
     }
 
     /// The loss of everybody, in people × attributes.
-    pub(super) fn cost(&self) -> f64 {
+    pub(in crate::method::recoding) fn cost(&self) -> f64 {
         self.cost
     }
 
     /// By how much the move under way must still improve, or may still worsen, to be worth it in the end.
-    pub(super) fn margin(&self) -> f64 {
+    pub(in crate::method::recoding) fn margin(&self) -> f64 {
         self.limit - self.cost
     }
 
     /// The points that are published coarser than they are, with the most that their people lose.
-    pub(super) fn wishes(&self) -> Vec<(u32, f64)> {
+    pub(in crate::method::recoding) fn wishes(&self) -> Vec<(u32, f64)> {
         let worst = |point: u32| {
             let stands = self.points.cells(point).flat_map(|cell| &self.stand[cell as usize]);
             (point, stands.map(|&(group, _)| self.groups[group as usize].loss).fold(0.0, f64::max))
@@ -100,7 +100,7 @@ impl<'f> Board<'f> {
     }
 
     /// The groups that are published.
-    pub(super) fn into_groups(mut self) -> Vec<Vec<FieldMember>> {
+    pub(in crate::method::recoding) fn into_groups(mut self) -> Vec<Vec<FieldMember>> {
         if let Some(Outside { group, .. }) = self.outside {
             self.groups[group as usize].members.clear();
         }
@@ -108,7 +108,7 @@ impl<'f> Board<'f> {
     }
 
     /// Lets up to so many people be left out, each at the price of everything that they could tell.
-    pub(super) fn let_out(&mut self, may_suppress: u64) {
+    pub(in crate::method::recoding) fn let_out(&mut self, may_suppress: u64) {
         let group = self.groups.len() as u32;
         self.outside = Some(Outside { group, may_suppress });
         // No open box leads there: nobody goes home to it.
@@ -116,21 +116,21 @@ impl<'f> Board<'f> {
         self.tallies.push(Tally::new(self.field));
     }
 
-    pub(super) fn is_outside(&self, group: u32) -> bool {
+    pub(in crate::method::recoding) fn is_outside(&self, group: u32) -> bool {
         self.outside.as_ref().is_some_and(|outside| outside.group == group)
     }
 
     /// The place for some more people who are left out; nothing where that would be too many.
-    pub(super) fn outside_for(&self, people: u64) -> Option<u32> {
+    pub(in crate::method::recoding) fn outside_for(&self, people: u64) -> Option<u32> {
         let Outside { group, may_suppress } = *self.outside.as_ref()?;
         (self.tallies[group as usize].people + people <= may_suppress).then_some(group)
     }
 
-    pub(super) fn holds(&mut self, group: u32) -> bool {
+    pub(in crate::method::recoding) fn holds(&mut self, group: u32) -> bool {
         self.judge.holds(&self.tallies[group as usize])
     }
 
-    pub(super) fn add_group(&mut self, nodes: Vec<u32>) -> u32 {
+    pub(in crate::method::recoding) fn add_group(&mut self, nodes: Vec<u32>) -> u32 {
         let group = self.groups.len() as u32;
         let loss = self.field.taxonomies.iter().zip(&nodes).map(|(taxonomy, &node)| taxonomy.loss(node)).sum();
         self.open.insert(&nodes, group);
@@ -139,8 +139,27 @@ impl<'f> Board<'f> {
         group
     }
 
+    /// A group without a box for people who are on their way from one group to another: nobody stands there between two moves.
+    pub(in crate::method::recoding) fn add_nowhere(&mut self) -> u32 {
+        let group = self.groups.len() as u32;
+        // No open box leads there: nobody goes home to it.
+        self.groups.push(BoxGroup { nodes: Vec::new(), loss: 0.0, members: Vec::new() });
+        self.tallies.push(Tally::new(self.field));
+        group
+    }
+
+    /// The group of a box, by the sum of [`mix`](super::boxes::mix) over its nodes; it may have become empty.
+    pub(in crate::method::recoding) fn open_at(&self, key: u64) -> Option<u32> {
+        self.open.at(key)
+    }
+
+    /// The group of a box, a new one if there is none.
+    pub(in crate::method::recoding) fn open_or_add(&mut self, nodes: &[u32]) -> u32 {
+        self.open.at(key(nodes)).unwrap_or_else(|| self.add_group(nodes.to_vec()))
+    }
+
     /// The cheapest open box around a cell, other than its own, that costs less than `below` and takes the people.
-    pub(super) fn home(&mut self, group: u32, cell: u32, people: u64, below: f64) -> Option<(u32, f64)> {
+    pub(in crate::method::recoding) fn home(&mut self, group: u32, cell: u32, people: u64, below: f64) -> Option<(u32, f64)> {
         let mut best = None;
         let (judge, tallies, grow_safe) = (&mut self.judge, &mut self.tallies, self.grow_safe);
         let boxes = self.groups.iter().map(|group| group.nodes.as_slice());
@@ -157,12 +176,12 @@ impl<'f> Board<'f> {
     }
 
     /// Whether a group takes some people of a cell.
-    pub(super) fn supports_role(&mut self, group: u32, cell: u32, people: u64) -> bool {
+    pub(in crate::method::recoding) fn supports_role(&mut self, group: u32, cell: u32, people: u64) -> bool {
         self.grow_safe || self.judge.holds_with(&mut self.tallies[group as usize], cell, people)
     }
 
     /// Does something, and takes it back unless it succeeds and saves loss.
-    pub(super) fn attempt(&mut self, act: impl FnOnce(&mut Self) -> bool) -> bool {
+    pub(in crate::method::recoding) fn attempt(&mut self, act: impl FnOnce(&mut Self) -> bool) -> bool {
         let (before, groups) = (self.cost, self.groups.len());
         self.limit = before - tolerance::COST_TIE;
         self.journal.clear();
@@ -181,12 +200,12 @@ impl<'f> Board<'f> {
     }
 
     /// A index in the journal, to come back to.
-    pub(super) fn mark(&self) -> usize {
+    pub(in crate::method::recoding) fn mark(&self) -> usize {
         self.journal.len()
     }
 
     /// Takes back all moves since a mark.
-    pub(super) fn take_back(&mut self, mark: usize) {
+    pub(in crate::method::recoding) fn take_back(&mut self, mark: usize) {
         while self.journal.len() > mark {
             let Some(Move { cell, people, from, to }) = self.journal.pop() else { return };
             self.take(cell, people, to);
@@ -195,7 +214,7 @@ impl<'f> Board<'f> {
     }
 
     /// Moves people of a cell from a group to another.
-    pub(super) fn shift(&mut self, cell: u32, people: u64, from: u32, to: u32) {
+    pub(in crate::method::recoding) fn shift(&mut self, cell: u32, people: u64, from: u32, to: u32) {
         self.work += 1;
         self.take(cell, people, from);
         self.put(cell, people, to);

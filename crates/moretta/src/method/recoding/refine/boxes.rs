@@ -24,6 +24,11 @@ pub(super) fn ladders(field: &Field<'_>, cell: u32) -> Ladders {
 const MOST_BOXES: u64 = 1 << 20;
 
 impl OpenBoxes {
+    /// The group whose box has a number.
+    pub(super) fn at(&self, key: u64) -> Option<u32> {
+        self.group_of.get(&key).copied()
+    }
+
     pub(super) fn insert(&mut self, nodes: &[u32], group: u32) {
         self.group_of.entry(key(nodes)).or_insert(group);
     }
@@ -119,12 +124,12 @@ fn cost_of(ladders: &Ladders, nodes: &[u32], bound: f64) -> Option<(f64, Vec<usi
     Some((loss, steps))
 }
 
-fn key(nodes: &[u32]) -> u64 {
+pub(super) fn key(nodes: &[u32]) -> u64 {
     (0..).zip(nodes).fold(0, |sum: u64, (attribute, &node)| sum.wrapping_add(mix(attribute, node)))
 }
 
 /// A well mixed number for a node of an attribute (the finalizer of splitmix64).
-fn mix(attribute: u64, node: u32) -> u64 {
+pub(in crate::method::recoding) fn mix(attribute: u64, node: u32) -> u64 {
     let mut x = (attribute << 32 | u64::from(node)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

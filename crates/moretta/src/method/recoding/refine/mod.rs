@@ -11,7 +11,8 @@ mod candidates;
 mod leave_out;
 mod moves;
 
-use self::board::Board;
+pub(in crate::method::recoding) use self::board::Board;
+pub(in crate::method::recoding) use self::boxes::mix;
 use self::candidates::BoxCandidates;
 pub(in crate::method) use self::leave_out::leave_out;
 use super::local::{Field, FieldMember, LocalPoints};

@@ -143,23 +143,27 @@ impl Board<'_> {
     /// Borrows people from groups that can spare them, none from those listed. Without any margin left it is not even
     /// tried: lenders come at a price.
     fn borrow(&mut self, group: u32, except: &[u32], at_most: f64) -> bool {
+        at_most > 0.0 && self.borrow_few(group, except, u64::MAX)
+    }
+
+    /// The same at any price; once so many could be lent, nobody else is asked.
+    pub(in crate::method::recoding) fn borrow_few(&mut self, group: u32, except: &[u32], enough: u64) -> bool {
         let target = &self.groups[group as usize];
-        if at_most <= 0.0 {
-            return false;
-        }
         let taxonomies = self.field.taxonomies.iter().zip(&target.nodes);
         let spans: Vec<(u32, u32)> = taxonomies.map(|(taxonomy, &node)| taxonomy.span(node)).collect();
-        let mut offers = Vec::new();
-        self.points.visit(&spans, &mut |point| {
+        let (mut offers, mut found) = (Vec::new(), 0);
+        self.points.visit_while(&spans, &mut |point| {
             for cell in self.points.cells(point) {
                 for &(donor, people) in &self.stand[cell as usize] {
-                    let spare = self.tallies[donor as usize].people > self.judge.least();
-                    if spare && donor != group && !except.contains(&donor) {
+                    let spare = self.tallies[donor as usize].people.saturating_sub(self.judge.least());
+                    if spare > 0 && donor != group && !except.contains(&donor) {
                         let cost = target.loss - self.groups[donor as usize].loss;
+                        found += spare.min(people);
                         offers.push(Offer { donor, cell, people, cost });
                     }
                 }
             }
+            found < enough
         });
         self.work += WORK_OF_AN_OFFER * offers.len() as u64;
         let mut tally = std::mem::take(&mut self.tallies[group as usize]);
