@@ -191,7 +191,9 @@ impl Literal {
                 Type::Integer | Type::Number => "a number",
                 Type::Text | Type::Code => "a text in single quotes",
                 Type::Date => "a day in single quotes, such as '1994-03-07'",
-                Type::Timestamp => "a time in single quotes, such as '1994-03-07T14:30:00', or a day, which is its midnight",
+                Type::Timestamp => {
+                    "a time in single quotes, such as '1994-03-07T14:30:00', or a day, which is its midnight"
+                }
                 Type::Boolean => "true or false",
             };
             Error::input(format!("{attribute:?} is of type {}, and {self} is not", kind.name()))

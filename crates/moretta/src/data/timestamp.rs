@@ -98,7 +98,8 @@ fn offset(zone: &str) -> Option<i64> {
 /// Whether a time lies in the years that are taken.
 pub fn in_reach(microseconds: i64) -> bool {
     let first = |year| NaiveDate::from_ymd_opt(year, 1, 1).map(|date| i64::from(days_of_date(date)) * DAY);
-    first(YEARS.0).is_some_and(|first| first <= microseconds) && first(YEARS.1 + 1).is_some_and(|end| microseconds < end)
+    first(YEARS.0).is_some_and(|first| first <= microseconds)
+        && first(YEARS.1 + 1).is_some_and(|end| microseconds < end)
 }
 
 /// The day and the time of the day; nothing beyond the calendar.

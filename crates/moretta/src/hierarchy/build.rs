@@ -66,7 +66,9 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
         Error::input(format!("the hierarchy of {attribute:?} needs {needs}, but its type is {}", domain.kind().name()))
             .coded(Code::HierarchyWrong)
             .help(match spec {
-                HierarchySpec::Dates(_) if domain.kind() == Type::Date => "days have no hours, and are days already: begin with a week or a month",
+                HierarchySpec::Dates(_) if domain.kind() == Type::Date => {
+                    "days have no hours, and are days already: begin with a week or a month"
+                }
                 HierarchySpec::Cuts(_) if domain.kind() == Type::Date => "cut at days: cuts = [\"2020-01-01\"]",
                 _ => "state the attribute's `type`, or another hierarchy",
             })
@@ -190,15 +192,17 @@ fn calendar(domain: &Domain, units: &[DateUnit]) -> Option<Vec<Path>> {
                 _ => return None,
             };
             let date = date_of_days(days)?;
-            let unit = |unit: &DateUnit| Some(match unit {
-                DateUnit::Hour => timestamp::hour_label(time?)?,
-                DateUnit::Day => time.map(|_| date.to_string())?,
-                DateUnit::Week => format!("{:04}-W{:02}", date.iso_week().year(), date.iso_week().week()),
-                DateUnit::Month => format!("{:04}-{:02}", date.year(), date.month()),
-                DateUnit::Quarter => format!("{:04}-Q{}", date.year(), date.month0() / 3 + 1),
-                DateUnit::Year => format!("{:04}", date.year()),
-                DateUnit::Decade => format!("{:04}s", date.year().div_euclid(10) * 10),
-            });
+            let unit = |unit: &DateUnit| {
+                Some(match unit {
+                    DateUnit::Hour => timestamp::hour_label(time?)?,
+                    DateUnit::Day => time.map(|_| date.to_string())?,
+                    DateUnit::Week => format!("{:04}-W{:02}", date.iso_week().year(), date.iso_week().week()),
+                    DateUnit::Month => format!("{:04}-{:02}", date.year(), date.month()),
+                    DateUnit::Quarter => format!("{:04}-Q{}", date.year(), date.month0() / 3 + 1),
+                    DateUnit::Year => format!("{:04}", date.year()),
+                    DateUnit::Decade => format!("{:04}s", date.year().div_euclid(10) * 10),
+                })
+            };
             Some(path(value, units.iter().map(unit).collect::<Option<Vec<String>>>()?))
         })
         .collect()

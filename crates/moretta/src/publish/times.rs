@@ -87,11 +87,19 @@ fn times_give_the_same_bytes_from_texts_in_any_form_and_zone_and_from_arrays_of_
             ("a format", &policy(", type = \"timestamp\", format = \"%d.%m.%Y %H:%M:%S%.f\"", output), csv(german)),
             ("microseconds", &plain, batches(|times| Arc::new(micro(times)))),
             ("an array with a zone", &plain, batches(|times| Arc::new(micro(times).with_timezone("Europe/Rome")))),
-            ("milliseconds", &plain, batches(|times| Arc::new(by(1_000, times).collect::<TimestampMillisecondArray>()))),
-            ("nanoseconds", &plain, batches(|times| {
-                let times = times.into_iter().map(|time| time.map(|time| time * 1_000));
-                Arc::new(times.collect::<TimestampNanosecondArray>())
-            })),
+            (
+                "milliseconds",
+                &plain,
+                batches(|times| Arc::new(by(1_000, times).collect::<TimestampMillisecondArray>())),
+            ),
+            (
+                "nanoseconds",
+                &plain,
+                batches(|times| {
+                    let times = times.into_iter().map(|time| time.map(|time| time * 1_000));
+                    Arc::new(times.collect::<TimestampNanosecondArray>())
+                }),
+            ),
         ] {
             assert_eq!(released(policy, input).unwrap(), expected, "{name}, {output}");
         }
@@ -108,7 +116,8 @@ fn what_is_no_time_is_refused_or_stays_a_text() {
     let text = released(&stated, csv(days)).unwrap();
     assert!(String::from_utf8_lossy(&text["data.csv"]).contains("2021-01-01T00:00:00"));
     let far = |times: Vec<Option<i64>>| -> ArrayRef {
-        let far = |(row, time): (usize, Option<i64>)| time.map(|time| time + if row == 7 { 9_000 * 365 * DAY } else { 0 });
+        let far =
+            |(row, time): (usize, Option<i64>)| time.map(|time| time + if row == 7 { 9_000 * 365 * DAY } else { 0 });
         Arc::new(times.into_iter().enumerate().map(far).collect::<TimestampMicrosecondArray>())
     };
     let texts = released(&policy("", "csv"), batches(far)).unwrap();

@@ -78,7 +78,9 @@ pub fn answer(release: &dyn Analyst, query: &Query) -> Result<Answer> {
     let group_by = query.group_by.iter().map(ToString::to_string).collect();
     let time = |selected: &Selected| match selected {
         Selected::Count => None,
-        Selected::Aggregate(_, name) => find(&attributes, name).ok().map(|(_, kind)| kind).filter(|kind| kind.is_time()),
+        Selected::Aggregate(_, name) => {
+            find(&attributes, name).ok().map(|(_, kind)| kind).filter(|kind| kind.is_time())
+        }
     };
     let times = query.selected.iter().map(time).collect();
     Ok(Answer { selected: query.selected.clone(), times, group_by, rows, unlisted })

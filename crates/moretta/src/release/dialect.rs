@@ -118,10 +118,18 @@ mod tests {
     fn a_text_is_kept_by_a_type_that_spells_it_so() {
         use ColumnType::{Boolean, Date, Exact, Float, Large, Timestamp, Whole};
         for (kind, kept, changed) in [
-            (Whole, vec!["0", "-7", "9223372036854775807"], vec!["007", "+7", " 7", "7.0", "-0", "-07", "-", "", "9223372036854775808"]),
+            (
+                Whole,
+                vec!["0", "-7", "9223372036854775807"],
+                vec!["007", "+7", " 7", "7.0", "-0", "-07", "-", "", "9223372036854775808"],
+            ),
             (Float, vec!["0.1", "7", "-0.5", "0.0000001"], vec!["0.10", "1e-7", ".5", "seven"]),
             (Date, vec!["1994-03-07"], vec!["1994-3-7", "10000-01-01", "1994-13-01"]),
-            (Timestamp, vec!["1994-03-07T14:30:05", "1994-03-07T00:00:00.250"], vec!["1994-03-07", "1994-03-07 14:30:05"]),
+            (
+                Timestamp,
+                vec!["1994-03-07T14:30:05", "1994-03-07T00:00:00.250"],
+                vec!["1994-03-07", "1994-03-07 14:30:05"],
+            ),
             (Boolean, vec!["true", "false"], vec!["TRUE", "1"]),
         ] {
             for dialect in [Dialect::Postgres, Dialect::Sqlite, Dialect::DuckDb] {

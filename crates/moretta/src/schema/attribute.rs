@@ -125,7 +125,10 @@ fn read_format(section: &mut Section<'_>, stated: Option<Type>) -> Result<Option
     let Some(text) = section.text("format")? else { return Ok(None) };
     if let Some(other) = stated.filter(|kind| !kind.is_time()) {
         return Err(section
-            .error_at("format", format!("`format` says how days or times are spelled, and the type is {}", other.name()))
+            .error_at(
+                "format",
+                format!("`format` says how days or times are spelled, and the type is {}", other.name()),
+            )
             .help("leave one of them out"));
     }
     let wrong = |why| section.error_at("format", format!("`format` can't be {text:?}: {why}"));

@@ -69,7 +69,9 @@ impl<'a> ArrowColumn<'a> {
     {
         match (text, self.options.empty_text.as_deref()) {
             (Some(""), Some(name)) => Ok(Some(name)),
-            (Some(text), Some(name)) if text == name => Err("is the word that `empty_text` has for the empty text: choose another one"),
+            (Some(text), Some(name)) if text == name => {
+                Err("is the word that `empty_text` has for the empty text: choose another one")
+            }
             (text, _) => Ok(text),
         }
     }
@@ -249,7 +251,10 @@ impl Visitor for Speller<'_> {
     fn texts<'t>(self, at: impl Fn(usize) -> Refusable<Option<&'t str>>) -> Result<()> {
         let missing_values = &self.column.options.missing_values;
         let column = self.column;
-        self.spell(|place| column.named(at(place)?), |text| (!missing_values.iter().any(|missing| missing == text)).then(|| text.into()))
+        self.spell(
+            |place| column.named(at(place)?),
+            |text| (!missing_values.iter().any(|missing| missing == text)).then(|| text.into()),
+        )
     }
 
     fn keys<K: ArrowKey>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {

@@ -78,7 +78,11 @@ impl ArrowType {
             Self::Half | Self::Single | Self::Double | Self::Decimal { scale: 1.., .. } => Type::Number,
             Self::Unsigned | Self::Decimal { .. } if odd => Type::Text,
             Self::Instant { zoned, .. } if odd || zoned => {
-                if far { Type::Text } else { Type::Timestamp }
+                if far {
+                    Type::Text
+                } else {
+                    Type::Timestamp
+                }
             }
             Self::Integer | Self::Unsigned | Self::Decimal { .. } => Type::Integer,
             Self::Day | Self::Instant { .. } => Type::Date,

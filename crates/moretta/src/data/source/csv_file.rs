@@ -96,7 +96,8 @@ pub(super) fn each_row(
 ) -> Result<()> {
     scan(input, dialect, names, options, wanted, &mut |chunk| {
         let texts = chunk.columns.iter().zip(wanted);
-        let texts = texts.map(|(column, &index)| Ok((column, column.text(&chunk.lines, &names[index], input, options)?)));
+        let texts =
+            texts.map(|(column, &index)| Ok((column, column.text(&chunk.lines, &names[index], input, options)?)));
         let texts = texts.collect::<Result<Vec<(&ChunkColumn, &str)>>>()?;
         let mut fields = Vec::with_capacity(wanted.len());
         for row in 0..chunk.lines.len() {

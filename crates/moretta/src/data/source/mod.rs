@@ -273,11 +273,7 @@ impl Source {
     }
 
     /// Passes over the rows in order, one by one: a file's texts are not copied.
-    pub(crate) fn each_row(
-        &self,
-        wanted: &[usize],
-        sink: &mut dyn FnMut(&[Option<&str>]) -> Result<()>,
-    ) -> Result<()> {
+    pub(crate) fn each_row(&self, wanted: &[usize], sink: &mut dyn FnMut(&[Option<&str>]) -> Result<()>) -> Result<()> {
         if let Format::Csv(dialect) = &self.format {
             return csv_file::each_row(&self.input, dialect, &self.names, &self.options, wanted, sink);
         }
@@ -311,7 +307,9 @@ fn refuse_pointless(input: &Input, format: &Format, options: &ReadOptions) -> Re
         return Err(Error::input("`empty_text` is stated, and a CSV file does not tell an empty text from no value")
             .coded(Code::WrongParameter)
             .at_file(input.name())
-            .help("leave it out: in CSV both are missing; Parquet files, databases and record batches tell them apart"));
+            .help(
+                "leave it out: in CSV both are missing; Parquet files, databases and record batches tell them apart",
+            ));
     }
     let database = matches!(input, Input::Database(_));
     let sheets = matches!(format, Format::Relation(_)) && matches!(input, Input::File(_) | Input::Memory(..));

@@ -128,7 +128,9 @@ impl Region {
     pub fn lies_in(&self, set: &ValueSet) -> bool {
         let known = match &self.known {
             Known::Values(values) => values.iter().all(|value| set.contains(value)),
-            Known::Whole(low, high) | Known::Times(low, high) => set.count_whole(*low, *high) == u128::from(high.abs_diff(*low)) + 1,
+            Known::Whole(low, high) | Known::Times(low, high) => {
+                set.count_whole(*low, *high) == u128::from(high.abs_diff(*low)) + 1
+            }
             Known::Days(first, last) => {
                 set.count_whole(i64::from(*first), i64::from(*last)) == u128::from(last.abs_diff(*first)) + 1
             }
