@@ -136,7 +136,7 @@ pub use schema::MissingRule;
 
 /// What answers consist of, and questions to many.
 pub mod questions {
-    pub use crate::query::{AnswerRow, Key, RelativeError, Selected, Workload, spell_day};
+    pub use crate::query::{AnswerRow, Key, RelativeError, Selected, Workload, spell_time};
     #[cfg(feature = "sql")]
     pub use crate::query::{Statement, statements};
     pub use crate::release::{Aggregate, Estimate};

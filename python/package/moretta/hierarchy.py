@@ -135,8 +135,8 @@ def balanced(fan_out: int = 2) -> Hierarchy:
     return Hierarchy({"balanced": fan_out})
 
 
-def dates(units: Sequence[Literal["month", "quarter", "year", "decade"]]) -> Hierarchy:
-    """Units of the calendar, each a part of the next."""
+def dates(units: Sequence[Literal["hour", "day", "week", "month", "quarter", "year", "decade"]]) -> Hierarchy:
+    """Units of the calendar, each a part of the next: hours and days of times, and a week only as the last."""
     return Hierarchy({"dates": list(units)})
 
 

@@ -20,7 +20,7 @@ from .models import Model
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Type: TypeAlias = Literal["integer", "number", "text", "code", "date", "boolean"]
+Type: TypeAlias = Literal["integer", "number", "text", "code", "date", "timestamp", "boolean"]
 """The type of an attribute."""
 
 

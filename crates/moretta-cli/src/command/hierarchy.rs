@@ -23,7 +23,7 @@ use crate::progress::ProgressShown;
   mask=right              characters masked from one side
   prefixes=[3,1]          the first three characters, then the first one
   codes=icd-10            by structure: icd-10, nuts, nace, iso-3166-2
-  dates=[month,year]      the calendar: month, quarter, year, decade
+  dates=[month,year]      the calendar: month, quarter, year, decade; of times hour and day before them; week only last
   frequency=[50,500]      values of few people together, until each label has so many
   columns=[county,state]  what stands in other columns of the table
   balanced=4              a tree of this fan-out over values in order

@@ -1,7 +1,8 @@
 //! Asks a release, and for the steward the original beside it.
 
 use maud::{Markup, html};
-use moretta::questions::spell_day;
+use moretta::Type;
+use moretta::questions::spell_time;
 use moretta::text::{grouped, rounded};
 use moretta::{Answer, Query, Release, Result, Run, files};
 
@@ -40,10 +41,10 @@ fn figure(level: f64) -> String {
 }
 
 fn table(answer: &Answer, truth: Option<&Answer>) -> Markup {
-    let spelled = |level: Option<f64>, is_day: bool| match level {
-        None => "unknown".to_owned(),
-        Some(days) if is_day => spell_day(days).unwrap_or_default(),
-        Some(level) => figure(level),
+    let spelled = |level: Option<f64>, time: Option<Type>| match (level, time) {
+        (None, _) => "unknown".to_owned(),
+        (Some(number), Some(kind)) => spell_time(kind, number).unwrap_or_default(),
+        (Some(level), None) => figure(level),
     };
     html! {
         div.wide tabindex="0" role="region" aria-label="Answer" {
@@ -58,12 +59,12 @@ fn table(answer: &Answer, truth: Option<&Answer>) -> Markup {
                 tbody {
                     @for (row, found) in answer.rows.iter().enumerate().take(ROWS) {
                         @for (index, selected) in answer.selected.iter().enumerate() {
-                            @let (estimate, is_day) = (&found.estimates[index], answer.days[index]);
+                            @let (estimate, time) = (&found.estimates[index], answer.times[index]);
                             tr {
                                 @for value in &found.key { td { (value.to_string()) } }
                                 td { (selected.to_string()) }
-                                @for level in [estimate.estimate, estimate.lower, estimate.upper] { td.n { (spelled(level, is_day)) } }
-                                @if let Some(truth) = truth { td.n { (spelled(answer.exact(truth, row, index), is_day)) } }
+                                @for level in [estimate.estimate, estimate.lower, estimate.upper] { td.n { (spelled(level, time)) } }
+                                @if let Some(truth) = truth { td.n { (spelled(answer.exact(truth, row, index), time)) } }
                             }
                         }
                     }

@@ -180,7 +180,7 @@ impl Literal {
             {
                 Some(Value::Text(text.as_str().into()))
             }
-            (Self::Text(text), Type::Text | Type::Code | Type::Date | Type::Boolean) => {
+            (Self::Text(text), Type::Text | Type::Code | Type::Date | Type::Timestamp | Type::Boolean) => {
                 Value::parse(text, kind, Decimal::Point)
             }
             (Self::Boolean(truth), Type::Boolean) => Some(Value::Boolean(*truth)),
@@ -191,6 +191,9 @@ impl Literal {
                 Type::Integer | Type::Number => "a number",
                 Type::Text | Type::Code => "a text in single quotes",
                 Type::Date => "a day in single quotes, such as '1994-03-07'",
+                Type::Timestamp => {
+                    "a time in single quotes, such as '1994-03-07T14:30:00', or a day, which is its midnight"
+                }
                 Type::Boolean => "true or false",
             };
             Error::input(format!("{attribute:?} is of type {}, and {self} is not", kind.name()))

@@ -140,11 +140,12 @@ impl ValueSet {
         })
     }
 
-    /// How many whole numbers (or days) from `low` to `high`, both included, are in it.
+    /// How many whole numbers (or days, or microseconds) from `low` to `high`, both included, are in it.
     pub fn count_whole(&self, low: i64, high: i64) -> u128 {
         let whole = |value: &Value| match value {
             Value::Integer(i) => i128::from(*i),
             Value::Date(days) => i128::from(*days),
+            Value::Timestamp(microseconds) => i128::from(*microseconds),
             // Conditions on whole numbers are bound to whole numbers.
             _ => 0,
         };
@@ -201,7 +202,7 @@ impl ValueSet {
         Some((pieces.first()?.0, pieces.last()?.1))
     }
 
-    /// Its ranges on a line of numbers (days count from 1970), without the missing value. Whole numbers stand for
+    /// Its ranges on a line of numbers (days and times count from 1970), without the missing value. Whole numbers stand for
     /// everything that is rounded to them, so that a single one is a range too.
     pub fn intervals(&self, whole: bool) -> Vec<(f64, f64)> {
         let half = if whole { 0.5 } else { 0.0 };

@@ -1,13 +1,15 @@
-//! How a table spells its days, where it does not spell them as we do: 1994-03-07.
+//! How a table spells its days and times, where it does not spell them as we do: 1994-03-07, 1994-03-07T14:30:00.
 
 use std::fmt;
 
 use chrono::format::{Fixed, Item, Numeric, StrftimeItems};
 use chrono::{Datelike, NaiveDate, NaiveDateTime};
 
+use super::timestamp;
 use super::value::{Decimal, Type, Value, days_of_date};
 
-/// The spelling of days, in the signs of `strftime`: `%d.%m.%Y`. A time of the day may follow, `%d.%m.%Y %H:%M`; it is read over.
+/// The spelling of days, in the signs of `strftime`: `%d.%m.%Y`. A time of the day may follow, `%d.%m.%Y %H:%M`; in a column of days
+/// it is read over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayFormat {
     text: Box<str>,
@@ -99,9 +101,23 @@ impl DayFormat {
         date.filter(|date| YEARS.contains(&date.year()))
     }
 
-    /// Whether it reads over a time of the day.
+    /// Whether it has a time of the day.
     pub fn has_time(&self) -> bool {
         self.has_time
+    }
+
+    /// The time that a text says, in this format or as we spell times; nothing where it says none.
+    pub fn read_time(&self, text: &str) -> Option<Value> {
+        let own = NaiveDateTime::parse_from_str(text.trim(), &self.text).ok().map(|time| time.and_utc());
+        // Parts of microseconds are none of ours.
+        let own = own.filter(|time| time.timestamp_subsec_nanos() % 1_000 == 0).map(|time| time.timestamp_micros());
+        let own = own.filter(|&time| timestamp::in_reach(time)).map(Value::Timestamp);
+        own.or_else(|| Value::parse(text, Type::Timestamp, Decimal::Point))
+    }
+
+    /// The value of a column of days or of times.
+    pub fn read_as(&self, text: &str, kind: Type) -> Option<Value> {
+        if kind == Type::Timestamp { self.read_time(text) } else { self.read(text) }
     }
 
     /// The day that a text says, in this format or as we spell days; nothing where it says none.
@@ -151,6 +167,15 @@ mod tests {
         ] {
             let read = DayFormat::new(format).unwrap().read(text);
             assert_eq!(read.map(|value| value.to_string()).as_deref(), Some(day), "{format} {text}");
+        }
+        for (format, text, time) in [
+            ("%d.%m.%Y %H:%M", "7.3.1994 23:59", "1994-03-07T23:59:00"),
+            ("%m/%d/%Y %I:%M %p", "3/7/1994 12:30 PM", "1994-03-07T12:30:00"),
+            ("%d.%m.%Y %H:%M:%S%.f", "07.03.1994 00:00:01.25", "1994-03-07T00:00:01.250"),
+            ("%d.%m.%Y %H:%M", "1994-03-07 23:59", "1994-03-07T23:59:00"),
+        ] {
+            let read = DayFormat::new(format).unwrap().read_as(text, Type::Timestamp);
+            assert_eq!(read.map(|value| value.to_string()).as_deref(), Some(time), "{format} {text}");
         }
         let format = DayFormat::new("%d.%m.%Y").unwrap();
         for text in ["7.13.1994", "30.02.1994", "7.3.94", "07.03.1994 12:00", "", "7/3/1994"] {

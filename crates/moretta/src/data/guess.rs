@@ -1,6 +1,7 @@
 //! Finding out the type of a column from its texts.
 
 use super::thousands::NumberSigns;
+use super::timestamp;
 use super::value::{Decimal, Type, Value};
 
 /// What every text seen so far could be. Texts that are missing values are not shown to it.
@@ -12,6 +13,9 @@ pub struct Guess {
     number: bool,
     number_with_comma: bool,
     date: bool,
+    timestamp: bool,
+    /// Whether times state a zone; all of them must, or none.
+    zoned: Option<bool>,
     boolean: bool,
     signs: NumberSigns,
 }
@@ -24,6 +28,8 @@ impl Default for Guess {
             number: true,
             number_with_comma: true,
             date: true,
+            timestamp: true,
+            zoned: None,
             boolean: true,
             signs: NumberSigns::default(),
         }
@@ -48,7 +54,14 @@ impl Guess {
         self.number = self.number && plain && can_be_number(Type::Number, Decimal::Point);
         self.number_with_comma = self.number_with_comma && plain && can_be_number(Type::Number, Decimal::Comma);
         self.date = self.date && can_be(Type::Date, Decimal::Point);
+        self.timestamp = self.timestamp && self.is_time(text.trim());
         self.boolean = self.boolean && can_be(Type::Boolean, Decimal::Point);
+    }
+
+    /// Whether a text is a time, with a zone if those before have one. A day alone is none: who writes some as days may mean something by it.
+    fn is_time(&mut self, text: &str) -> bool {
+        let Some(time) = timestamp::parse(text) else { return false };
+        *self.zoned.get_or_insert(time.zoned) == time.zoned
     }
 
     /// The narrowest type that fits all texts seen; text if there were none.
@@ -58,6 +71,7 @@ impl Guess {
             Self { integer: true, .. } => Type::Integer,
             Self { number: true, .. } | Self { number_with_comma: true, .. } => Type::Number,
             Self { date: true, .. } => Type::Date,
+            Self { timestamp: true, .. } => Type::Timestamp,
             Self { boolean: true, .. } => Type::Boolean,
             _ => Type::Text,
         }
@@ -92,6 +106,11 @@ mod tests {
             (&["02138", "10001"], Type::Text),
             (&["0", "0.5"], Type::Number),
             (&["1994-03-07"], Type::Date),
+            (&["1994-03-07 00:00:00", "1994-03-08"], Type::Date),
+            (&["1994-03-07 14:30", "1994-03-07 00:00"], Type::Timestamp),
+            (&["1994-03-07T14:30:05Z", "1994-03-07T00:00:00+02:00"], Type::Timestamp),
+            (&["1994-03-07T14:30:05Z", "1994-03-07T00:00:00"], Type::Text),
+            (&["1994-03-07T14:30:05", "1994-03-07"], Type::Text),
             (&["true", "false"], Type::Boolean),
             (&["yes", "no"], Type::Text),
             (&["1", "x"], Type::Text),

@@ -12,6 +12,7 @@ pub mod role;
 pub mod source;
 pub mod table;
 pub mod thousands;
+pub mod timestamp;
 pub mod value;
 pub mod write;
 

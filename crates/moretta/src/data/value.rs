@@ -6,6 +6,8 @@ use std::fmt;
 use chrono::{Datelike, NaiveDate};
 use serde::{Deserialize, Serialize};
 
+use super::timestamp;
+
 /// The type of an attribute's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -21,13 +23,16 @@ pub enum Type {
     Code,
     /// Calendar days.
     Date,
+    /// Times of days, to the microsecond. What states a zone is told in UTC.
+    Timestamp,
     /// `true` or `false`.
     Boolean,
 }
 
 impl Type {
     /// All types, in the order in which a policy lists them.
-    pub const ALL: [Self; 6] = [Self::Integer, Self::Number, Self::Text, Self::Code, Self::Date, Self::Boolean];
+    pub const ALL: [Self; 7] =
+        [Self::Integer, Self::Number, Self::Text, Self::Code, Self::Date, Self::Timestamp, Self::Boolean];
 
     /// The name by which policies and manifests call it.
     pub fn name(self) -> &'static str {
@@ -37,6 +42,7 @@ impl Type {
             Self::Text => "text",
             Self::Code => "code",
             Self::Date => "date",
+            Self::Timestamp => "timestamp",
             Self::Boolean => "boolean",
         }
     }
@@ -48,7 +54,17 @@ impl Type {
 
     /// Whether values lie on a line, so that intervals of them mean something.
     pub fn is_ordered(self) -> bool {
-        matches!(self, Self::Integer | Self::Number | Self::Date)
+        matches!(self, Self::Integer | Self::Number | Self::Date | Self::Timestamp)
+    }
+
+    /// Whether values are days or times, which lie on a line and do not add up.
+    pub fn is_time(self) -> bool {
+        matches!(self, Self::Date | Self::Timestamp)
+    }
+
+    /// Whether values are counted in whole steps: there is none between two that follow each other.
+    pub fn is_stepped(self) -> bool {
+        matches!(self, Self::Integer | Self::Date | Self::Timestamp)
     }
 }
 
@@ -63,6 +79,8 @@ pub enum Value {
     Number(f64),
     /// A day, counted from 1970-01-01.
     Date(i32),
+    /// A time of a day, in microseconds from 1970-01-01T00:00:00.
+    Timestamp(i64),
     /// A truth value.
     Boolean(bool),
     /// A text.
@@ -80,6 +98,7 @@ impl Value {
             Type::Integer => text.trim().parse().ok().map(Self::Integer),
             Type::Number => parse_number(text.trim(), decimal).map(Self::Number),
             Type::Date => parse_date(text.trim()).map(Self::Date),
+            Type::Timestamp => parse_timestamp(text.trim()).map(Self::Timestamp),
             Type::Boolean => match text.trim() {
                 "true" | "True" | "TRUE" => Some(Self::Boolean(true)),
                 "false" | "False" | "FALSE" => Some(Self::Boolean(false)),
@@ -88,12 +107,14 @@ impl Value {
         }
     }
 
-    /// Its place on the number line: days for a date, nothing for texts.
+    /// Its place on the number line: days for a date, microseconds for a time, nothing for texts.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Self::Integer(i) => Some(*i as f64),
             Self::Number(x) => Some(*x),
             Self::Date(days) => Some(f64::from(*days)),
+            // Floats hold the microseconds of all years that are taken.
+            Self::Timestamp(microseconds) => Some(*microseconds as f64),
             Self::Missing | Self::Boolean(_) | Self::Text(_) => None,
         }
     }
@@ -115,7 +136,8 @@ impl Value {
             Self::Integer(_) => 2,
             Self::Number(_) => 3,
             Self::Date(_) => 4,
-            Self::Text(_) => 5,
+            Self::Timestamp(_) => 5,
+            Self::Text(_) => 6,
         }
     }
 }
@@ -131,6 +153,7 @@ impl fmt::Display for Value {
                 Some(date) => write!(f, "{date}"),
                 None => write!(f, "day {days}"),
             },
+            Self::Timestamp(microseconds) => f.write_str(&timestamp::spelled(*microseconds)),
             Self::Boolean(b) => write!(f, "{b}"),
             Self::Text(text) => f.write_str(text),
         }
@@ -143,6 +166,7 @@ impl Ord for Value {
             (Self::Integer(a), Self::Integer(b)) => a.cmp(b),
             (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
             (Self::Date(a), Self::Date(b)) => a.cmp(b),
+            (Self::Timestamp(a), Self::Timestamp(b)) => a.cmp(b),
             (Self::Boolean(a), Self::Boolean(b)) => a.cmp(b),
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
             _ => self.kind_rank().cmp(&other.kind_rank()),
@@ -189,10 +213,26 @@ fn parse_number(text: &str, decimal: Decimal) -> Option<f64> {
 }
 
 fn parse_date(text: &str) -> Option<i32> {
+    if text.len() > DAY_LENGTH {
+        // As programs write the days of a column whose type has times: all of them are midnights.
+        let time = timestamp::parse(text).filter(|time| !time.zoned && time.microseconds % timestamp::DAY == 0)?;
+        return Some(timestamp::day(time.microseconds));
+    }
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
     // chrono accepts unpadded fields; a date that we publish must come back with the same spelling.
-    (text.len() == 10).then(|| days_of_date(date))
+    (text.len() == DAY_LENGTH).then(|| days_of_date(date))
 }
+
+/// A day is its midnight, where a column is stated to hold times.
+fn parse_timestamp(text: &str) -> Option<i64> {
+    match text.len() {
+        DAY_LENGTH => timestamp::midnight(parse_date(text)?),
+        _ => timestamp::parse(text).map(|time| time.microseconds),
+    }
+}
+
+/// The length of 1994-03-07.
+const DAY_LENGTH: usize = 10;
 
 /// Days from 1970-01-01 to `date`.
 pub fn days_of_date(date: NaiveDate) -> i32 {
@@ -216,6 +256,8 @@ mod tests {
             ("-17", Type::Integer),
             ("2.5", Type::Number),
             ("1994-03-07", Type::Date),
+            ("1994-03-07T14:30:05", Type::Timestamp),
+            ("1994-03-07T14:30:05.250", Type::Timestamp),
             ("true", Type::Boolean),
             (" two words ", Type::Text),
         ] {
@@ -232,6 +274,16 @@ mod tests {
         assert_eq!(Value::parse("1,5", Type::Number, Decimal::Comma), Some(Value::Number(1.5)));
         assert_eq!(Value::parse("1994-3-7", Type::Date, Decimal::Point), None);
         assert_eq!(Value::parse("1994-02-30", Type::Date, Decimal::Point), None);
+        assert_eq!(Value::parse("1994-03-07 14:30:00", Type::Date, Decimal::Point), None);
+    }
+
+    #[test]
+    fn midnights_are_days_and_days_are_midnights_where_that_is_meant() {
+        let read = |text, kind| Value::parse(text, kind, Decimal::Point).map(|value| value.to_string());
+        assert_eq!(read("1994-03-07 00:00:00", Type::Date).as_deref(), Some("1994-03-07"));
+        assert_eq!(read("1994-03-07T00:00:00Z", Type::Date), None);
+        assert_eq!(read("1994-03-07", Type::Timestamp).as_deref(), Some("1994-03-07T00:00:00"));
+        assert_eq!(read("9999-12-31", Type::Timestamp), None);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::layout::{RELEASE, ROW, TableLayout};
 use super::rows::{EachRow, Sink};
-use super::{Base, Destination, Found};
+use super::{Base, Destination, Found, RowOrder};
+use crate::data::value::{Decimal, Type, Value};
 use crate::error::{Code, Error, Fault, Result};
 use crate::release::{Dialect, quoted};
 
@@ -127,18 +128,23 @@ impl Shell {
         format!("{}.{}", quoted(&self.schema), quoted(table))
     }
 
-    /// The columns of a table without the number of its row, and whether they are in floating point.
-    fn typed_columns(&mut self, table: &str) -> Result<Vec<(String, bool)>> {
+    /// The columns of a table without the number of its row, and which of them are to be spelled anew.
+    fn typed_columns(&mut self, table: &str) -> Result<Vec<(String, Option<Type>)>> {
         let query = format!(
-            "SELECT column_name, data_type = 'DOUBLE' FROM duckdb_columns() WHERE schema_name = {} AND table_name = {} \
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = {} AND table_name = {} \
              AND column_name <> '{ROW}' ORDER BY column_index",
             literal(&self.schema),
             literal(table)
         );
         let mut columns = Vec::new();
         self.each_row(&query, &mut |fields| {
-            if let [Some(name), is_float] = fields {
-                columns.push(((*name).to_owned(), *is_float == Some("true")));
+            if let [Some(name), held] = fields {
+                let anew = match *held {
+                    Some("DOUBLE") => Some(Type::Number),
+                    Some("TIMESTAMP") => Some(Type::Timestamp),
+                    _ => None,
+                };
+                columns.push(((*name).to_owned(), anew));
             }
             Ok(())
         })?;
@@ -241,21 +247,21 @@ impl Base for Shell {
         Ok(self.typed_columns(table)?.into_iter().map(|(name, _)| name).collect())
     }
 
-    fn read(&mut self, table: &str, sink: Sink<'_>) -> Result<()> {
+    fn read(&mut self, table: &str, _: RowOrder, sink: Sink<'_>) -> Result<()> {
         let columns = self.typed_columns(table)?;
         let selected: Vec<String> = columns.iter().map(|(name, _)| quoted(name)).collect();
         let query = format!("SELECT {} FROM {} ORDER BY {ROW}", selected.join(", "), self.called(table));
-        let are_floats: Vec<bool> = columns.iter().map(|&(_, is_float)| is_float).collect();
-        if !are_floats.contains(&true) {
+        let anew: Vec<Option<Type>> = columns.iter().map(|&(_, anew)| anew).collect();
+        if anew.iter().all(Option::is_none) {
             return self.each_row(&query, sink);
         }
         self.each_row(&query, &mut |fields| {
-            // The command writes 1e-07 where files have 0.0000001.
-            let spelled = |(field, is_float): (Option<&str>, bool)| match field {
-                Some(text) if is_float => text.parse::<f64>().ok().map(|number| number.to_string()),
-                field => field.map(ToOwned::to_owned),
+            // The command writes 1e-07 where files have 0.0000001, and 14:30:05.25 after a blank.
+            let spelled = |(field, anew): (Option<&str>, Option<Type>)| match (field, anew) {
+                (Some(text), Some(kind)) => Value::parse(text, kind, Decimal::Point).map(|value| value.to_string()),
+                (field, _) => field.map(ToOwned::to_owned),
             };
-            let pairs = fields.iter().copied().zip(are_floats.iter().copied());
+            let pairs = fields.iter().copied().zip(anew.iter().copied());
             let spelled: Vec<Option<String>> = pairs.map(spelled).collect();
             sink(&spelled.iter().map(Option::as_deref).collect::<Vec<_>>())
         })

@@ -9,8 +9,8 @@ use postgres::types::Type;
 
 use super::layout::{RELEASE, ROW, TableLayout};
 use super::rows::{EachRow, Sink};
-use super::{Base, Destination, Found};
-use crate::data::source;
+use super::{Base, Destination, Found, RowOrder};
+use crate::data::{source, timestamp};
 use crate::error::{Code, Error, Fault, Result};
 use crate::release::{Dialect, quoted};
 
@@ -19,6 +19,7 @@ const CHUNK: usize = 1 << 18;
 
 /// What makes a transaction that waits while promises are proved live, and texts come in one spelling.
 const SETTINGS: &str = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0; \
+                        SET LOCAL synchronize_seqscans = off; SET LOCAL max_parallel_workers_per_gather = 0; \
                         SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 1";
 
 struct Server {
@@ -50,13 +51,13 @@ impl Server {
         Ok(!rows.is_empty())
     }
 
-    /// The columns of a table, without the number of its row, and whether they are in floating point.
-    fn typed_columns(&mut self, table: &str) -> Result<Vec<(String, bool)>> {
+    /// The columns of a table, without the number of its row, and how their values are spelled.
+    fn typed_columns(&mut self, table: &str) -> Result<Vec<(String, Spelled)>> {
         let sql = format!("SELECT * FROM {}", self.called(table));
         let address = &self.address;
         let statement = self.client.prepare(&sql).map_err(|e| source::refused(address, &e))?;
         let columns = statement.columns().iter().filter(|column| column.name() != ROW);
-        Ok(columns.map(|column| (column.name().to_owned(), *column.type_() == Type::FLOAT8)).collect())
+        Ok(columns.map(|column| (column.name().to_owned(), Spelled::of(column.type_()))).collect())
     }
 }
 
@@ -133,12 +134,13 @@ impl Base for Server {
         Ok(self.typed_columns(table)?.into_iter().map(|(name, _)| name).collect())
     }
 
-    fn read(&mut self, table: &str, sink: Sink<'_>) -> Result<()> {
+    fn read(&mut self, table: &str, order: RowOrder, sink: Sink<'_>) -> Result<()> {
         let columns = self.typed_columns(table)?;
-        let are_floats: Vec<bool> = columns.iter().map(|&(_, is_float)| is_float).collect();
-        let selected: Vec<String> = columns.iter().map(|(name, _)| format!("{}::text", quoted(name))).collect();
+        let spelled: Vec<Spelled> = columns.iter().map(|&(_, spelled)| spelled).collect();
+        let selected: Vec<String> = columns.iter().map(|(name, spelled)| spelled.selected(&quoted(name))).collect();
         let called = self.called(table);
-        let copy = format!("COPY (SELECT {} FROM {called} ORDER BY {ROW}) TO STDOUT", selected.join(", "));
+        let order = if order == RowOrder::Numbered { format!(" ORDER BY {ROW}") } else { String::new() };
+        let copy = format!("COPY (SELECT {} FROM {called}{order}) TO STDOUT", selected.join(", "));
         let address = &self.address;
         let rows = self.client.copy_out(&copy).map_err(|e| source::refused(address, &e))?;
         let mut lines = BufReader::with_capacity(CHUNK, rows);
@@ -149,7 +151,7 @@ impl Base for Server {
                 return Ok(());
             }
             let broken = || Error::input("what the server sends is no copy of a table").at_file(address);
-            row.take(&line, &are_floats).ok_or_else(broken)?;
+            row.take(&line, &spelled).ok_or_else(broken)?;
             sink(&row.fields().ok_or_else(broken)?)?;
         }
     }
@@ -168,6 +170,10 @@ fn push_row(buffer: &mut Vec<u8>, number: u64, fields: &[Option<&str>]) {
             buffer.extend_from_slice(b"\\N");
             continue;
         };
+        if !text.bytes().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r' | b'\t')) {
+            buffer.extend_from_slice(text.as_bytes());
+            continue;
+        }
         for byte in text.bytes() {
             match byte {
                 b'\\' => buffer.extend_from_slice(b"\\\\"),
@@ -181,6 +187,32 @@ fn push_row(buffer: &mut Vec<u8>, number: u64, fields: &[Option<&str>]) {
     buffer.push(b'\n');
 }
 
+/// How the server spells the values of a column, where files spell them otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spelled {
+    AsItIs,
+    /// By COPY as t and f.
+    Truth,
+    Float,
+    Time,
+}
+
+impl Spelled {
+    fn of(kind: &Type) -> Self {
+        match *kind {
+            Type::BOOL => Self::Truth,
+            Type::FLOAT8 => Self::Float,
+            Type::TIMESTAMP => Self::Time,
+            _ => Self::AsItIs,
+        }
+    }
+
+    /// What is asked for. What COPY writes by itself, it writes fastest.
+    fn selected(self, name: &str) -> String {
+        if self == Self::Truth { format!("{name}::text") } else { name.to_owned() }
+    }
+}
+
 /// A row of COPY's text form, with its escapes undone.
 #[derive(Default)]
 struct TextRow {
@@ -191,29 +223,38 @@ struct TextRow {
 
 impl TextRow {
     /// Reads a line; nothing where it is none of so many fields.
-    fn take(&mut self, line: &[u8], are_floats: &[bool]) -> Option<()> {
+    fn take(&mut self, line: &[u8], spelled: &[Spelled]) -> Option<()> {
         self.bytes.clear();
         self.ends.clear();
         let line = line.strip_suffix(b"\n")?;
         for (place, field) in line.split(|&byte| byte == b'\t').enumerate() {
-            let is_float = *are_floats.get(place)?;
+            let spelled = *spelled.get(place)?;
             if field == b"\\N" {
                 self.ends.push((self.bytes.len(), false));
                 continue;
             }
-            if is_float {
-                // Servers write 1e-07 where files have 0.0000001.
-                let number: f64 = std::str::from_utf8(field).ok()?.parse().ok()?;
-                let _ = write!(self.bytes, "{number}");
-            } else {
-                self.unescape(field)?;
+            match spelled {
+                Spelled::AsItIs | Spelled::Truth => self.unescape(field)?,
+                // Servers write 1e-07 where files have 0.0000001, and 14:30:05.25 after a blank.
+                Spelled::Float => {
+                    let number: f64 = std::str::from_utf8(field).ok()?.parse().ok()?;
+                    let _ = write!(self.bytes, "{number}");
+                }
+                Spelled::Time => {
+                    let time = timestamp::parse(std::str::from_utf8(field).ok()?)?;
+                    self.bytes.extend_from_slice(timestamp::spelled(time.microseconds).as_bytes());
+                }
             }
             self.ends.push((self.bytes.len(), true));
         }
-        (self.ends.len() == are_floats.len()).then_some(())
+        (self.ends.len() == spelled.len()).then_some(())
     }
 
     fn unescape(&mut self, field: &[u8]) -> Option<()> {
+        if !field.contains(&b'\\') {
+            self.bytes.extend_from_slice(field);
+            return Some(());
+        }
         let mut bytes = field.iter();
         while let Some(&byte) = bytes.next() {
             if byte != b'\\' {
@@ -289,13 +330,15 @@ mod tests {
         push_row(&mut line, 7, &fields);
         let rest = line.strip_prefix(b"7\t").unwrap();
         let mut row = TextRow::default();
-        row.take(rest, &[false, false, false, false, true]).unwrap();
+        row.take(rest, &[Spelled::AsItIs, Spelled::AsItIs, Spelled::AsItIs, Spelled::AsItIs, Spelled::Float]).unwrap();
         assert_eq!(row.fields().unwrap(), fields);
-        row.take(b"1e-07\t\\N\n", &[true, true]).unwrap();
+        row.take(b"1e-07\t\\N\n", &[Spelled::Float; 2]).unwrap();
         assert_eq!(row.fields().unwrap(), [Some("0.0000001"), None]);
+        row.take(b"1994-03-07 14:30:05.25\t\\N\n", &[Spelled::Time; 2]).unwrap();
+        assert_eq!(row.fields().unwrap(), [Some("1994-03-07T14:30:05.250"), None]);
         for bad in [&b"one field\n"[..], b"a\tb\tc\n", b"a\tb", b"a\t\\\n"] {
-            assert!(row.take(bad, &[false, false]).is_none());
+            assert!(row.take(bad, &[Spelled::AsItIs; 2]).is_none());
         }
-        assert!(row.take(b"x\n", &[true]).is_none());
+        assert!(row.take(b"x\n", &[Spelled::Float]).is_none());
     }
 }

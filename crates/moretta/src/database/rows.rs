@@ -4,6 +4,9 @@ use crate::data::source::Source;
 use crate::error::Result;
 use crate::progress::Progress;
 
+/// How often somebody is told how many rows have passed.
+pub(super) const SHOWN: u64 = 1 << 14;
+
 /// Whoever takes rows, one by one.
 pub(super) type Sink<'a> = &'a mut dyn FnMut(&[Option<&str>]) -> Result<()>;
 
@@ -13,16 +16,14 @@ pub(super) type EachRow<'a> = &'a dyn Fn(Sink<'_>) -> Result<()>;
 /// The rows of a table's file.
 pub(super) fn each_row(source: &Source, progress: &Progress, sink: Sink<'_>) -> Result<()> {
     let wanted: Vec<usize> = (0..source.names().len()).collect();
-    source.stream(&wanted, &mut |batch| {
-        progress.check()?;
-        progress.advance(batch.rows as u64);
-        let mut fields: Vec<Option<&str>> = Vec::with_capacity(batch.columns.len());
-        for row in 0..batch.rows {
-            fields.clear();
-            fields.extend(batch.columns.iter().map(|column| column[row].as_deref()));
-            sink(&fields)?;
+    let mut passed = 0_u64;
+    source.each_row(&wanted, &mut |fields| {
+        passed += 1;
+        if passed.is_multiple_of(SHOWN) {
+            progress.check()?;
+            progress.advance(SHOWN);
         }
-        Ok(())
+        sink(fields)
     })
 }
 

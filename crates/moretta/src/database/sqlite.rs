@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use super::layout::{RELEASE, ROW, TableLayout};
 use super::rows::{EachRow, Sink};
-use super::{Base, Destination, Found};
+use super::{Base, Destination, Found, RowOrder};
 use crate::error::{Code, Error, Fault, Result};
 use crate::release::{ColumnType, Dialect, quoted};
 
@@ -129,7 +129,7 @@ impl Base for File {
         Ok(self.typed_columns(table)?.into_iter().map(|(name, _)| name).collect())
     }
 
-    fn read(&mut self, table: &str, sink: Sink<'_>) -> Result<()> {
+    fn read(&mut self, table: &str, _: RowOrder, sink: Sink<'_>) -> Result<()> {
         let refused = |e: rusqlite::Error| refused(&self.path, &e);
         let columns = self.typed_columns(table)?;
         let selected: Vec<String> = columns.iter().map(|(name, _)| quoted(name)).collect();
@@ -163,7 +163,7 @@ fn value(text: Option<&str>, held: ColumnType) -> Value {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Value::Null };
     let as_text = || Value::Text(text.to_owned());
     match held {
-        ColumnType::Text | ColumnType::Date => as_text(),
+        ColumnType::Text | ColumnType::Date | ColumnType::Timestamp => as_text(),
         ColumnType::Boolean => Value::Integer(i64::from(text == "true")),
         ColumnType::Float => text.parse().map_or_else(|_| as_text(), Value::Real),
         ColumnType::Whole | ColumnType::Large | ColumnType::Group | ColumnType::Count | ColumnType::Exact => {

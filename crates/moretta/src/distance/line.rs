@@ -80,6 +80,7 @@ fn as_decimal(value: &Value) -> Option<(i64, i32)> {
     match value {
         Value::Integer(i) => Some((*i, 0)),
         Value::Date(days) => Some((i64::from(*days), 0)),
+        Value::Timestamp(microseconds) => Some((*microseconds, 0)),
         Value::Number(x) => decimal::shortest(*x),
         Value::Missing | Value::Boolean(_) | Value::Text(_) => None,
     }

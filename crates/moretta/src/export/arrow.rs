@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray, UInt32Array,
-    UInt64Array,
+    Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    TimestampMicrosecondArray, UInt32Array, UInt64Array,
 };
-use arrow_schema::{DataType, Field, Metadata, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Metadata, Schema, SchemaRef, TimeUnit};
 use rayon::prelude::*;
 
 use crate::data::domain::Domain;
@@ -88,6 +88,7 @@ fn types(held: ColumnType) -> (DataType, Type) {
         // A Parquet file holds them as floating-point numbers.
         ColumnType::Exact | ColumnType::Float => (DataType::Float64, Type::Number),
         ColumnType::Date => (DataType::Date32, Type::Date),
+        ColumnType::Timestamp => (DataType::Timestamp(TimeUnit::Microsecond, None), Type::Timestamp),
         ColumnType::Boolean => (DataType::Boolean, Type::Boolean),
         ColumnType::Large | ColumnType::Text => (DataType::Utf8, Type::Text),
     }
@@ -101,6 +102,7 @@ fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
     let values = codes.iter().map(|&code| column.domain.value(code));
     let whole = |value: &Value| if let Value::Integer(i) = value { Some(*i) } else { None };
     let day = |value: &Value| if let Value::Date(days) = value { Some(*days) } else { None };
+    let time = |value: &Value| if let Value::Timestamp(time) = value { Some(*time) } else { None };
     let truth = |value: &Value| if let Value::Boolean(truth) = value { Some(*truth) } else { None };
     let array: ArrayRef = match column.held {
         ColumnType::Whole => Arc::new(values.map(whole).collect::<Int64Array>()),
@@ -112,6 +114,7 @@ fn array(column: &Read, codes: &[u32]) -> Result<ArrayRef> {
         }
         ColumnType::Exact | ColumnType::Float => Arc::new(values.map(Value::as_number).collect::<Float64Array>()),
         ColumnType::Date => Arc::new(values.map(day).collect::<Date32Array>()),
+        ColumnType::Timestamp => Arc::new(values.map(time).collect::<TimestampMicrosecondArray>()),
         ColumnType::Boolean => Arc::new(values.map(truth).collect::<BooleanArray>()),
         ColumnType::Large | ColumnType::Text => Arc::new(values.map(as_text).collect::<StringArray>()),
     };

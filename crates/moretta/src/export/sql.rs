@@ -84,7 +84,9 @@ fn write_table(
 fn literal(kind: ColumnType, text: Option<&str>) -> String {
     match (kind, text) {
         (_, None) => "NULL".to_owned(),
-        (ColumnType::Date | ColumnType::Text, Some(text)) => format!("'{}'", text.replace('\'', "''")),
+        (ColumnType::Date | ColumnType::Timestamp | ColumnType::Text, Some(text)) => {
+            format!("'{}'", text.replace('\'', "''"))
+        }
         (_, Some(text)) => text.trim().to_owned(),
     }
 }

@@ -6,6 +6,7 @@ use super::spec::{DateUnit, HierarchySpec, Side};
 use super::tree::{Hierarchy, Path};
 use super::{codes, cuts};
 use crate::data::domain::Domain;
+use crate::data::timestamp;
 use crate::data::value::{Type, Value, date_of_days};
 use crate::error::{Code, Error, Result};
 use crate::numeric::decimal::DecimalSpan;
@@ -16,7 +17,8 @@ const ROOT: &str = "*";
 /// The hierarchy that a specification makes over a domain; nothing where none is wanted.
 pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> Result<Option<Hierarchy>> {
     let paths = match spec {
-        HierarchySpec::Default if domain.kind() == Type::Date => calendar(domain, &DateUnit::ALL),
+        HierarchySpec::Default if domain.kind() == Type::Date => calendar(domain, &DateUnit::OF_DAYS),
+        HierarchySpec::Default if domain.kind() == Type::Timestamp => calendar(domain, &DateUnit::OF_TIMES),
         HierarchySpec::Free | HierarchySpec::Default => return Ok(None),
         HierarchySpec::Dates(units) => calendar(domain, units),
         HierarchySpec::File(file) => {
@@ -52,7 +54,9 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
     };
     let paths = paths.ok_or_else(|| {
         let needs = match spec {
-            HierarchySpec::Dates(_) | HierarchySpec::DayCuts(_) => "dates",
+            HierarchySpec::Dates(_) if domain.kind() == Type::Date => "times",
+            HierarchySpec::Dates(_) => "dates or times",
+            HierarchySpec::DayCuts(_) => "dates",
             HierarchySpec::Intervals(_)
             | HierarchySpec::Cuts(_)
             | HierarchySpec::Ends { .. }
@@ -62,6 +66,9 @@ pub(super) fn build(spec: &HierarchySpec, domain: &Domain, attribute: &str) -> R
         Error::input(format!("the hierarchy of {attribute:?} needs {needs}, but its type is {}", domain.kind().name()))
             .coded(Code::HierarchyWrong)
             .help(match spec {
+                HierarchySpec::Dates(_) if domain.kind() == Type::Date => {
+                    "days have no hours, and are days already: begin with a week or a month"
+                }
                 HierarchySpec::Cuts(_) if domain.kind() == Type::Date => "cut at days: cuts = [\"2020-01-01\"]",
                 _ => "state the attribute's `type`, or another hierarchy",
             })
@@ -179,15 +186,24 @@ fn balanced(domain: &Domain, fan: u32) -> Option<Vec<Path>> {
 fn calendar(domain: &Domain, units: &[DateUnit]) -> Option<Vec<Path>> {
     present(domain)
         .map(|value| {
-            let Value::Date(days) = value else { return None };
-            let date = date_of_days(*days)?;
-            let groups = units.iter().map(|unit| match unit {
-                DateUnit::Month => format!("{:04}-{:02}", date.year(), date.month()),
-                DateUnit::Quarter => format!("{:04}-Q{}", date.year(), date.month0() / 3 + 1),
-                DateUnit::Year => format!("{:04}", date.year()),
-                DateUnit::Decade => format!("{:04}s", date.year().div_euclid(10) * 10),
-            });
-            Some(path(value, groups))
+            let (days, time) = match value {
+                Value::Date(days) => (*days, None),
+                Value::Timestamp(time) => (timestamp::day(*time), Some(*time)),
+                _ => return None,
+            };
+            let date = date_of_days(days)?;
+            let unit = |unit: &DateUnit| {
+                Some(match unit {
+                    DateUnit::Hour => timestamp::hour_label(time?)?,
+                    DateUnit::Day => time.map(|_| date.to_string())?,
+                    DateUnit::Week => format!("{:04}-W{:02}", date.iso_week().year(), date.iso_week().week()),
+                    DateUnit::Month => format!("{:04}-{:02}", date.year(), date.month()),
+                    DateUnit::Quarter => format!("{:04}-Q{}", date.year(), date.month0() / 3 + 1),
+                    DateUnit::Year => format!("{:04}", date.year()),
+                    DateUnit::Decade => format!("{:04}s", date.year().div_euclid(10) * 10),
+                })
+            };
+            Some(path(value, units.iter().map(unit).collect::<Option<Vec<String>>>()?))
         })
         .collect()
 }
@@ -262,6 +278,24 @@ mod tests {
     fn dates_generalize_to_month_quarter_year_decade() {
         let labels = labels(&HierarchySpec::Default, Type::Date, &["1994-03-07", "2001-12-31"], "1994-03-07");
         assert_eq!(labels, ["1994-03-07", "1994-03", "1994-Q1", "1994", "1990s", "*"]);
+    }
+
+    #[test]
+    fn times_generalize_to_hour_day_month_quarter_year_decade_and_days_and_times_to_weeks() {
+        let of = |spec: &HierarchySpec, kind, text| labels(spec, kind, &[text, "2021-12-31"], text);
+        let time = "2021-01-03T14:30:05";
+        assert_eq!(
+            of(&HierarchySpec::Default, Type::Timestamp, time),
+            [time, "2021-01-03T14", "2021-01-03", "2021-01", "2021-Q1", "2021", "2020s", "*"]
+        );
+        // The first Sunday of 2021 lies in the last week of 2020.
+        let weeks = HierarchySpec::Dates(vec![DateUnit::Hour, DateUnit::Day, DateUnit::Week]);
+        assert_eq!(of(&weeks, Type::Timestamp, time), [time, "2021-01-03T14", "2021-01-03", "2020-W53", "*"]);
+        let weeks = HierarchySpec::Dates(vec![DateUnit::Week]);
+        assert_eq!(of(&weeks, Type::Date, "2021-01-03"), ["2021-01-03", "2020-W53", "*"]);
+        let (domain, _) = Domain::from_unsorted(Type::Date, vec![Value::Date(3)]);
+        let error = build(&HierarchySpec::Dates(vec![DateUnit::Hour]), &domain, "seen").unwrap_err();
+        assert!(error.to_string().contains("needs times, but its type is date"), "{error}");
     }
 
     #[test]

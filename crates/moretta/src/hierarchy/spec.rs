@@ -13,7 +13,7 @@ use crate::data::value::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum HierarchySpec {
-    /// Nothing stated: numbers to intervals, dates to the calendar, everything else to sets.
+    /// Nothing stated: numbers to intervals, dates and times to the calendar, everything else to sets.
     #[default]
     Default,
     /// Intervals with any ends, although the values might have a hierarchy.
@@ -28,7 +28,7 @@ pub enum HierarchySpec {
     Mask(Side),
     /// A tree of this fan-out over the values in order.
     Balanced(u32),
-    /// Units of the calendar, each a part of the next.
+    /// Units of the calendar, each a part of the next: weeks only as the last.
     Dates(Vec<DateUnit>),
     /// Intervals between own cut points, level by level; each level has only cuts of the one before.
     Cuts(Vec<Vec<f64>>),
@@ -160,6 +160,12 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DateUnit {
+    /// `1994-03-07T14`, of times
+    Hour,
+    /// `1994-03-07`, of times
+    Day,
+    /// `1994-W10`, from Monday to Sunday, numbered as in ISO 8601. Weeks lie in two months, quarters and years, so nothing is made of weeks.
+    Week,
     /// `1994-03`
     Month,
     /// `1994-Q1`
@@ -171,12 +177,22 @@ pub enum DateUnit {
 }
 
 impl DateUnit {
-    /// All units, from the smallest.
-    pub const ALL: [Self; 4] = [Self::Month, Self::Quarter, Self::Year, Self::Decade];
+    /// What days are generalized to where nothing is stated.
+    pub const OF_DAYS: [Self; 4] = [Self::Month, Self::Quarter, Self::Year, Self::Decade];
+
+    /// What times are.
+    pub const OF_TIMES: [Self; 6] = [Self::Hour, Self::Day, Self::Month, Self::Quarter, Self::Year, Self::Decade];
 
     /// The names by which policies call them.
-    pub const NAMES: [(&'static str, Self); 4] =
-        [("month", Self::Month), ("quarter", Self::Quarter), ("year", Self::Year), ("decade", Self::Decade)];
+    pub const NAMES: [(&'static str, Self); 7] = [
+        ("hour", Self::Hour),
+        ("day", Self::Day),
+        ("week", Self::Week),
+        ("month", Self::Month),
+        ("quarter", Self::Quarter),
+        ("year", Self::Year),
+        ("decade", Self::Decade),
+    ];
 }
 
 /// A classification whose codes say by their structure what they belong to.

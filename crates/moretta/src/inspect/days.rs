@@ -1,22 +1,33 @@
-//! Days that a table spells in a way of its own.
+//! Days and times that a table spells in a way of its own.
 
 use std::sync::Arc;
 
 use crate::data::day_format::{DayFormat, possible_formats};
 use crate::data::domain::Domain;
 use crate::data::table::Column;
+use crate::data::timestamp;
 use crate::data::value::{Type, Value};
 
-/// A column of texts that are all days, as days, with the format that tells so. Where several formats would, none is taken: nobody but who knows the table
-/// can say which it is.
+/// A column of texts that are all days, or all times, as such, with the format that tells so. Where several formats would, none is taken: nobody but who
+/// knows the table can say which it is. Times that are all midnights are days, as are those that are too far for times.
 pub(super) fn recognized(column: Column) -> (Column, Option<DayFormat>) {
     let found = formats(&column);
     let [format] = &found[..] else { return (column, None) };
-    let day = |value: &Value| match value {
-        Value::Text(text) => format.read(text).unwrap_or(Value::Missing),
-        _ => Value::Missing,
+    let read = |kind: Type| -> Option<Vec<Value>> {
+        let value = |value: &Value| match value {
+            Value::Text(text) => format.read_as(text, kind),
+            _ => Some(Value::Missing),
+        };
+        column.domain.values().iter().map(value).collect()
     };
-    let (domain, code_of) = Domain::from_unsorted(Type::Date, column.domain.values().iter().map(day).collect());
+    let has_hours = |value: &Value| matches!(value, Value::Timestamp(time) if time % timestamp::DAY != 0);
+    let times = if format.has_time() { read(Type::Timestamp) } else { None };
+    let (kind, values) = match (times.filter(|times| times.iter().any(has_hours)), read(Type::Date)) {
+        (Some(times), _) => (Type::Timestamp, times),
+        (None, Some(days)) => (Type::Date, days),
+        (None, None) => return (column, None),
+    };
+    let (domain, code_of) = Domain::from_unsorted(kind, values);
     let codes = column.codes.iter().map(|&code| code_of[code as usize]).collect();
     (Column { name: column.name, domain: Arc::new(domain), codes }, Some(format.clone()))
 }
@@ -38,18 +49,11 @@ pub(super) fn question(column: &Column) -> Option<String> {
     ))
 }
 
-/// What becomes of times of the day.
+/// What becomes of times of the day in a column of days.
 pub(super) fn read_over(column: &Column, format: &DayFormat) -> Option<String> {
-    // The beginnings of such a text are its hour, day, month and year.
-    let hours = if format.to_string().starts_with("%Y-%m-%d") {
-        "; to keep hours, let it be a text without `format`, with hierarchy = { prefixes = [13, 10, 7, 4] }"
-    } else {
-        ""
-    };
     let name = &column.name;
-    format
-        .has_time()
-        .then(|| format!("{name:?}: times are read as days, and the time of the day is not published{hours}"))
+    (format.has_time() && column.domain.kind() == Type::Date)
+        .then(|| format!("{name:?}: times are read as days, and the time of the day is not published"))
 }
 
 fn formats(column: &Column) -> Vec<DayFormat> {
@@ -95,11 +99,16 @@ mod tests {
     }
 
     #[test]
-    fn times_are_days_and_that_is_told() {
-        let (days, format) = recognized(column(&["2022-04-25 12:00", "", "2022-04-25 13:30"]));
-        let values: Vec<String> = days.codes.iter().map(|&code| days.domain.value(code).to_string()).collect();
-        assert_eq!(values, ["2022-04-25", "", "2022-04-25"]);
-        assert!(read_over(&days, &format.unwrap()).unwrap().contains("prefixes = [13, 10, 7, 4]"));
+    fn times_are_recognized_and_days_where_there_are_no_hours_or_years_are_far_and_that_is_told() {
+        let (times, format) = recognized(column(&["25.4.2022 12:00", "", "25.4.2022 13:30"]));
+        let values: Vec<String> = times.codes.iter().map(|&code| times.domain.value(code).to_string()).collect();
+        assert_eq!(values, ["2022-04-25T12:00:00", "", "2022-04-25T13:30:00"]);
+        assert_eq!((times.domain.kind(), read_over(&times, &format.unwrap())), (Type::Timestamp, None));
+        for texts in [["25.4.2022 00:00", "26.4.2022 00:00"], ["25.4.2022 12:00", "31.12.9999 00:00"]] {
+            let (days, format) = recognized(column(&texts));
+            assert_eq!(days.domain.kind(), Type::Date, "{texts:?}");
+            assert!(read_over(&days, &format.unwrap()).unwrap().contains("read as days"));
+        }
         let (days, format) = recognized(column(&["25.4.2022"]));
         assert_eq!(read_over(&days, &format.unwrap()), None);
     }

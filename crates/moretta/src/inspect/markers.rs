@@ -56,7 +56,7 @@ pub(super) fn suspects(column: &Column, counts: &[u64]) -> Vec<Marker> {
         Type::Integer | Type::Number => {
             among_numbers(&column.domain).into_iter().map(|code| marker(code, false)).collect()
         }
-        Type::Date | Type::Boolean => Vec::new(),
+        Type::Date | Type::Timestamp | Type::Boolean => Vec::new(),
     }
 }
 

@@ -146,7 +146,7 @@ fn json(value: &Value) -> Json {
         Value::Integer(i) => Json::from(*i),
         Value::Number(x) => Json::from(*x),
         Value::Boolean(b) => Json::from(*b),
-        Value::Missing | Value::Date(_) | Value::Text(_) => Json::from(value.to_string()),
+        Value::Missing | Value::Date(_) | Value::Timestamp(_) | Value::Text(_) => Json::from(value.to_string()),
     }
 }
 

@@ -143,7 +143,7 @@ pub(super) fn suggest(profile: &Profile, column: &Column) -> Suggestion {
             Type::Text | Type::Code | Type::Boolean => Some(frequency(profile)),
             Type::Integer => intervals(profile).or_else(by_order),
             Type::Number => by_order(),
-            Type::Date => None,
+            Type::Date | Type::Timestamp => None,
         };
     }
     raw_text::refuse_sets(&mut suggestion, profile);
@@ -162,7 +162,9 @@ fn points_to_person(profile: &Profile) -> Suggestion {
 fn by_values(profile: &Profile, named_like_a_weight: bool) -> Suggestion {
     let distinct = grouped(profile.distinct);
     match (profile.repetition, profile.kind) {
-        (_, Type::Date) => Suggestion::by_values(Role::Quasi, "dates of events are often known to others"),
+        (_, Type::Date | Type::Timestamp) => {
+            Suggestion::by_values(Role::Quasi, "dates of events are often known to others")
+        }
         (Repetition::Unique, Type::Integer) if numbers_rows(profile) => {
             Suggestion::by_values(Role::Drop, "it only numbers the rows")
         }

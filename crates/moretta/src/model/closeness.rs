@@ -248,7 +248,7 @@ fn fits(section: &Section<'_>, kind: Kind, attribute: &Attribute) -> Result<()> 
             refused(unordered(&attribute.name), INSTEAD_OF_ORDERED)
         }
         // Dates have the calendar without saying so; other values have no tree by themselves.
-        (Kind::Hierarchical, HierarchySpec::Default, Some(Type::Date)) => Ok(()),
+        (Kind::Hierarchical, HierarchySpec::Default, Some(Type::Date | Type::Timestamp)) => Ok(()),
         (Kind::Hierarchical, HierarchySpec::Default | HierarchySpec::Free, _) => {
             refused(treeless(&attribute.name), INSTEAD_OF_HIERARCHICAL)
         }

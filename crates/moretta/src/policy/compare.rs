@@ -17,7 +17,14 @@ impl Policy {
         if let Some((attribute, _)) = self.attributes.iter().zip(&other.attributes).find(|(one, two)| !same(one, two)) {
             return Some(format!("{:?} has another role, type, hierarchy or other categories", attribute.name));
         }
-        let rows = |data: &DataSpec| (data.missing, data.options.missing_values.clone(), format!("{:?}", data.filter));
+        let rows = |data: &DataSpec| {
+            (
+                data.missing,
+                data.options.missing_values.clone(),
+                data.options.empty_text.clone(),
+                format!("{:?}", data.filter),
+            )
+        };
         (rows(&self.data) != rows(&other.data)).then(|| "other rows are taken, or other values are missing".to_owned())
     }
 }

@@ -34,8 +34,12 @@ impl DataSpec {
         };
         let mut options = ReadOptions::detect();
         if let Some(values) = section.texts("missing_values")? {
-            // An empty field is missing whatever else is: released tables have no other way to write a missing value.
+            // An empty text is missing, or has a name of its own: released tables have no other way to write a missing value.
             options.missing_values.extend(values.into_iter().filter(|value| !value.is_empty()));
+        }
+        options.empty_text = read_empty_text(section, &options.missing_values)?;
+        if options.empty_text.is_some() {
+            options.missing_values.retain(|value| !value.is_empty());
         }
         options.delimiter = read_delimiter(section)?;
         options.header = section.flag("header")?;
@@ -60,6 +64,17 @@ impl Default for DataSpec {
     fn default() -> Self {
         Self { source: None, options: ReadOptions::detect(), missing: MissingRule::default(), filter: None }
     }
+}
+
+/// What an empty text is called that is not a missing value. Released tables write a missing value so, and need another word for it.
+fn read_empty_text(section: &mut Section<'_>, missing: &[String]) -> Result<Option<String>> {
+    let Some(word) = section.text("empty_text")? else { return Ok(None) };
+    if missing.iter().any(|value| value == word) {
+        return Err(section
+            .error_at("empty_text", format!("`empty_text` is {word:?}, which means a missing value"))
+            .help("a word by which the empty text is published, such as \"(empty)\"; without it the empty text is missing"));
+    }
+    Ok(Some(word.to_owned()))
 }
 
 fn read_delimiter(section: &mut Section<'_>) -> Result<Option<u8>> {

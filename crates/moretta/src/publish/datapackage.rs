@@ -56,6 +56,7 @@ fn field((name, held, meaning): &(String, ColumnType, String)) -> Json {
         ColumnType::Whole | ColumnType::Group | ColumnType::Count => "integer",
         ColumnType::Exact | ColumnType::Large | ColumnType::Float => "number",
         ColumnType::Date => "date",
+        ColumnType::Timestamp => "datetime",
         ColumnType::Boolean => "boolean",
         ColumnType::Text => "string",
     };

@@ -25,6 +25,8 @@ mod secrecy;
 #[cfg(test)]
 mod spellings;
 mod thin;
+#[cfg(test)]
+mod times;
 mod usage;
 #[cfg(test)]
 mod wishes;

@@ -16,8 +16,8 @@ use crate::release::{Analyst, Askable, Estimate};
 pub struct Answer {
     /// What was asked for.
     pub selected: Vec<Selected>,
-    /// Which of these are days, counted from 1970.
-    pub days: Vec<bool>,
+    /// The type of those that are days or times, which are counted from 1970.
+    pub times: Vec<Option<Type>>,
     /// The attributes by which it is grouped.
     pub group_by: Vec<String>,
     /// The rows.
@@ -76,12 +76,14 @@ pub fn answer(release: &dyn Analyst, query: &Query) -> Result<Answer> {
     let unlisted = if unlisted.is_empty() { None } else { Some(release.count(&unlisted)?) };
     let unlisted = unlisted.filter(|people| people.upper != Some(0.0));
     let group_by = query.group_by.iter().map(ToString::to_string).collect();
-    let is_day = |selected: &Selected| match selected {
-        Selected::Count => false,
-        Selected::Aggregate(_, name) => find(&attributes, name).is_ok_and(|(_, kind)| kind == Type::Date),
+    let time = |selected: &Selected| match selected {
+        Selected::Count => None,
+        Selected::Aggregate(_, name) => {
+            find(&attributes, name).ok().map(|(_, kind)| kind).filter(|kind| kind.is_time())
+        }
     };
-    let days = query.selected.iter().map(is_day).collect();
-    Ok(Answer { selected: query.selected.clone(), days, group_by, rows, unlisted })
+    let times = query.selected.iter().map(time).collect();
+    Ok(Answer { selected: query.selected.clone(), times, group_by, rows, unlisted })
 }
 
 /// The attribute that a key is about, and the sets into which it splits it, each with what it is called.
@@ -170,7 +172,7 @@ impl Answer {
                 };
                 let mut answer = json!({ "group_by": self.group_by, "rows": rows.iter().map(row).collect::<Vec<_>>() });
                 if let Some(unlisted) = &self.unlisted {
-                    answer["unlisted"] = Json::Object(estimate_to_json(unlisted, false));
+                    answer["unlisted"] = Json::Object(estimate_to_json(unlisted, None));
                 }
                 answer
             }
@@ -178,7 +180,7 @@ impl Answer {
     }
 
     fn row_to_json(&self, row: &AnswerRow) -> Map<String, Json> {
-        let to_json = |index: usize| estimate_to_json(&row.estimates[index], self.days[index]);
+        let to_json = |index: usize| estimate_to_json(&row.estimates[index], self.times[index]);
         if row.estimates.len() == 1 {
             return to_json(0);
         }
@@ -189,17 +191,21 @@ impl Answer {
     }
 }
 
-/// A day as it is spelled, from its number; nothing where there is none.
-pub fn spell_day(days: f64) -> Option<String> {
-    days.is_finite().then(|| Value::Date(days.round() as i32).to_string())
+/// A day or a time as it is spelled, from its number; nothing where there is none.
+pub fn spell_time(kind: Type, number: f64) -> Option<String> {
+    let value = match kind {
+        Type::Timestamp => Value::Timestamp(number.round() as i64),
+        _ => Value::Date(number.round() as i32),
+    };
+    number.is_finite().then(|| value.to_string())
 }
 
-/// An estimate as JSON; days as they are spelled.
-pub(crate) fn estimate_to_json(estimate: &Estimate, is_day: bool) -> Map<String, Json> {
-    let level = |level: Option<f64>| match level {
-        Some(days) if is_day => spell_day(days).map_or(Json::Null, Json::String),
-        Some(level) => level_to_json(level),
-        None => Json::Null,
+/// An estimate as JSON; days and times as they are spelled.
+pub(crate) fn estimate_to_json(estimate: &Estimate, time: Option<Type>) -> Map<String, Json> {
+    let level = |level: Option<f64>| match (level, time) {
+        (Some(number), Some(kind)) => spell_time(kind, number).map_or(Json::Null, Json::String),
+        (Some(level), None) => level_to_json(level),
+        (None, _) => Json::Null,
     };
     Map::from_iter([
         ("estimate".to_owned(), level(estimate.estimate)),
@@ -216,6 +222,6 @@ fn value_to_json(value: &Value) -> Json {
         Value::Integer(i) => (*i).into(),
         Value::Number(x) => (*x).into(),
         Value::Boolean(truth) => (*truth).into(),
-        Value::Date(_) | Value::Text(_) => value.to_string().into(),
+        Value::Date(_) | Value::Timestamp(_) | Value::Text(_) => value.to_string().into(),
     }
 }

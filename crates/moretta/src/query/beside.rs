@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Answer, Selected, spell_day};
+use super::{Answer, Selected, spell_time};
 
 impl Answer {
     /// What the original has under the key of a row: nobody, if it has no such row.
@@ -14,10 +14,10 @@ impl Answer {
         }
     }
 
-    /// How far off an estimate is, by the truth: nothing for days, and where the truth is 0.
+    /// How far off an estimate is, by the truth: nothing for days and times, and where the truth is 0.
     pub fn relative_error(&self, truth: &Self, row: usize, index: usize) -> Option<f64> {
         let (estimate, exact) = (self.rows[row].estimates[index].estimate?, self.exact(truth, row, index)?);
-        (exact != 0.0 && !self.days[index]).then(|| (estimate - exact).abs() / exact.abs())
+        (exact != 0.0 && self.times[index].is_none()).then(|| (estimate - exact).abs() / exact.abs())
     }
 
     /// The answer as JSON, with the truth and the error of each number.
@@ -35,9 +35,9 @@ impl Answer {
         for (index, selected) in self.selected.iter().enumerate() {
             let target =
                 if self.selected.len() == 1 { &mut *target } else { &mut target["answers"][selected.to_string()] };
-            target["exact"] = match self.exact(truth, row, index) {
-                Some(days) if self.days[index] => json!(spell_day(days)),
-                exact => json!(exact),
+            target["exact"] = match (self.exact(truth, row, index), self.times[index]) {
+                (Some(number), Some(kind)) => json!(spell_time(kind, number)),
+                (exact, _) => json!(exact),
             };
             target["relative_error"] = json!(self.relative_error(truth, row, index));
         }

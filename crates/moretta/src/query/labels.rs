@@ -171,7 +171,7 @@ impl Named {
         let literal = |leaf: &&str| match self.kind {
             Type::Integer | Type::Number => Literal::Number((*leaf).to_owned()),
             Type::Boolean => Literal::Boolean(*leaf == "true"),
-            Type::Text | Type::Code | Type::Date => Literal::Text((*leaf).to_owned()),
+            Type::Text | Type::Code | Type::Date | Type::Timestamp => Literal::Text((*leaf).to_owned()),
         };
         let known = leaves.iter().filter(|leaf| !leaf.is_empty()).map(literal).collect();
         let known = Predicate::In(self.name.clone(), known);

@@ -19,7 +19,7 @@ mod question;
 mod truth;
 mod workload;
 
-pub use answer::{Answer, AnswerRow, answer, spell_day};
+pub use answer::{Answer, AnswerRow, answer, spell_time};
 #[cfg(feature = "sql")]
 pub use batch::{Statement, statements};
 pub use labels::Labels;

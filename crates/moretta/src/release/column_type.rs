@@ -22,6 +22,8 @@ pub enum ColumnType {
     Float,
     /// Days.
     Date,
+    /// Times of days.
+    Timestamp,
     /// True or false.
     Boolean,
     /// Everything else.
@@ -34,6 +36,7 @@ impl From<Type> for ColumnType {
             Type::Integer => Self::Whole,
             Type::Number => Self::Float,
             Type::Date => Self::Date,
+            Type::Timestamp => Self::Timestamp,
             Type::Boolean => Self::Boolean,
             Type::Text | Type::Code => Self::Text,
         }

@@ -39,6 +39,7 @@ impl Dialect {
             (ColumnType::Exact | ColumnType::Large, _) => "NUMERIC",
             (ColumnType::Float, _) => "DOUBLE PRECISION",
             (ColumnType::Date, _) => "DATE",
+            (ColumnType::Timestamp, _) => "TIMESTAMP",
             (ColumnType::Boolean, _) => "BOOLEAN",
             (ColumnType::Text, _) => "TEXT",
         }
@@ -50,10 +51,14 @@ impl Dialect {
         if wanted.is_empty() {
             return Ok(());
         }
-        source.stream(&wanted, &mut |batch| {
-            progress.check()?;
-            for (values, &place) in batch.columns.iter().zip(&wanted) {
-                if !values.iter().flatten().all(|text| self.keeps(kinds[place], text)) {
+        let mut passed = 0_u64;
+        source.each_row(&wanted, &mut |fields| {
+            passed += 1;
+            if passed.is_multiple_of(1 << 14) {
+                progress.check()?;
+            }
+            for (text, &place) in fields.iter().zip(&wanted) {
+                if text.is_some_and(|text| !self.keeps(kinds[place], text)) {
                     kinds[place] = ColumnType::Text;
                 }
             }
@@ -66,12 +71,13 @@ impl Dialect {
         let spelled_as = |kind| Value::parse(text, kind, Decimal::Point).is_some_and(|value| value.to_string() == text);
         match kind {
             ColumnType::Text => true,
-            ColumnType::Whole | ColumnType::Group | ColumnType::Count => spelled_as(Type::Integer),
+            ColumnType::Whole | ColumnType::Group | ColumnType::Count => is_whole(text),
             // SQLite forgets the sign of a zero.
             ColumnType::Float => text != "-0" && spelled_as(Type::Number),
             ColumnType::Boolean => spelled_as(Type::Boolean),
             // Years of four digits, which all of them write alike.
             ColumnType::Date => text.len() == "1994-03-07".len() && spelled_as(Type::Date),
+            ColumnType::Timestamp => spelled_as(Type::Timestamp),
             ColumnType::Exact | ColumnType::Large => match self {
                 Self::Postgres => is_decimal(text),
                 Self::DuckDb if kind == ColumnType::Large => text.parse().is_ok_and(|n: i128| n.to_string() == text),
@@ -93,6 +99,13 @@ fn is_decimal(text: &str) -> bool {
         && !(text.starts_with('-') && digits.bytes().all(|byte| matches!(byte, b'0' | b'.')))
 }
 
+/// Whether a text is a whole number of 64 bits as we spell it.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !digits.starts_with('0'));
+    plain && text.parse::<i64>().is_ok()
+}
+
 fn is_short(text: &str) -> bool {
     text.bytes().filter(u8::is_ascii_digit).count() <= DIGITS_OF_FLOAT
 }
@@ -103,11 +116,20 @@ mod tests {
 
     #[test]
     fn a_text_is_kept_by_a_type_that_spells_it_so() {
-        use ColumnType::{Boolean, Date, Exact, Float, Large, Whole};
+        use ColumnType::{Boolean, Date, Exact, Float, Large, Timestamp, Whole};
         for (kind, kept, changed) in [
-            (Whole, vec!["0", "-7", "9223372036854775807"], vec!["007", "+7", " 7", "7.0", "9223372036854775808"]),
+            (
+                Whole,
+                vec!["0", "-7", "9223372036854775807"],
+                vec!["007", "+7", " 7", "7.0", "-0", "-07", "-", "", "9223372036854775808"],
+            ),
             (Float, vec!["0.1", "7", "-0.5", "0.0000001"], vec!["0.10", "1e-7", ".5", "seven"]),
             (Date, vec!["1994-03-07"], vec!["1994-3-7", "10000-01-01", "1994-13-01"]),
+            (
+                Timestamp,
+                vec!["1994-03-07T14:30:05", "1994-03-07T00:00:00.250"],
+                vec!["1994-03-07", "1994-03-07 14:30:05"],
+            ),
             (Boolean, vec!["true", "false"], vec!["TRUE", "1"]),
         ] {
             for dialect in [Dialect::Postgres, Dialect::Sqlite, Dialect::DuckDb] {

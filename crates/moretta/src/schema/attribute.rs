@@ -123,13 +123,20 @@ fn read(name: &str, node: &Node, file: &Path) -> Result<Attribute> {
 
 fn read_format(section: &mut Section<'_>, stated: Option<Type>) -> Result<Option<DayFormat>> {
     let Some(text) = section.text("format")? else { return Ok(None) };
-    if let Some(other) = stated.filter(|&kind| kind != Type::Date) {
+    if let Some(other) = stated.filter(|kind| !kind.is_time()) {
         return Err(section
-            .error_at("format", format!("`format` says how days are spelled, and the type is {}", other.name()))
+            .error_at(
+                "format",
+                format!("`format` says how days or times are spelled, and the type is {}", other.name()),
+            )
             .help("leave one of them out"));
     }
     let wrong = |why| section.error_at("format", format!("`format` can't be {text:?}: {why}"));
-    DayFormat::new(text).map(Some).map_err(|why| {
+    let of_times = |format: DayFormat| match stated {
+        Some(Type::Timestamp) if !format.has_time() => Err("it has no time, and the type is timestamp".to_owned()),
+        _ => Ok(Some(format)),
+    };
+    DayFormat::new(text).and_then(of_times).map_err(|why| {
         wrong(why)
             .help("for example \"%d.%m.%Y\" for 07.03.1994, \"%m/%d/%Y\" for 03/07/1994, \"%d %b %Y\" for 7 Mar 1994")
     })

@@ -209,9 +209,12 @@ fn read_units(section: &Section<'_>, node: &Node) -> Result<Vec<DateUnit>> {
     let units: Option<Vec<DateUnit>> =
         words.iter().map(|word| DateUnit::NAMES.iter().find(|(name, _)| name == word).map(|&(_, unit)| unit)).collect();
     match units {
+        Some(units) if units.iter().rev().skip(1).any(|unit| *unit == DateUnit::Week) => Err(section
+            .error_at("dates", "a week may lie in two months and in two years, so no unit follows it")
+            .help("let the week be the last: [\"day\", \"week\"]; or leave it out")),
         Some(units) if !units.is_empty() && units.is_sorted_by(|a, b| a < b) => Ok(units),
         _ => Err(section
             .error_at("dates", "these are not units of the calendar from small to large")
-            .help("for example [\"month\", \"quarter\", \"year\", \"decade\"]")),
+            .help("for example [\"month\", \"quarter\", \"year\", \"decade\"]; of times [\"hour\", \"day\", \"month\"]; of both [\"week\"]")),
     }
 }

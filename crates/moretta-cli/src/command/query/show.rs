@@ -1,6 +1,6 @@
 //! Answers for people, for programs and for spreadsheets.
 
-use moretta::questions::{Estimate, spell_day};
+use moretta::questions::{Estimate, spell_time};
 use moretta::text::rounded;
 use moretta::{Answer, Error, Result, Unit};
 use serde_json::{Value as Json, json};
@@ -28,10 +28,10 @@ impl AnswerWithTruth {
     }
 
     fn spell(&self, index: usize, number: Option<f64>) -> String {
-        match number {
-            Some(days) if self.found.days[index] => spell_day(days).unwrap_or_else(|| infinite(days).to_owned()),
-            Some(x) => rounded(x, 4),
-            None => "–".to_owned(),
+        match (number, self.found.times[index]) {
+            (Some(time), Some(kind)) => spell_time(kind, time).unwrap_or_else(|| infinite(time).to_owned()),
+            (Some(x), None) => rounded(x, 4),
+            (None, _) => "–".to_owned(),
         }
     }
 }
@@ -142,11 +142,11 @@ pub(super) fn to_csv(answers: &[AnswerWithTruth], batch: bool) -> Result<String>
     let failed = |e: csv::Error| Error::bug(e.to_string());
     writer.write_record(&header).map_err(failed)?;
     for (number, compared) in (1..).zip(answers) {
-        let number_of = |index: usize, x: Option<f64>| match x {
-            Some(days) if compared.found.days[index] => spell_day(days).unwrap_or_default(),
-            Some(x) if x.is_infinite() => if x > 0.0 { "inf" } else { "-inf" }.to_owned(),
-            Some(x) => x.to_string(),
-            None => String::new(),
+        let number_of = |index: usize, x: Option<f64>| match (x, compared.found.times[index]) {
+            (Some(time), Some(kind)) => spell_time(kind, time).unwrap_or_default(),
+            (Some(x), None) if x.is_infinite() => if x > 0.0 { "inf" } else { "-inf" }.to_owned(),
+            (Some(x), None) => x.to_string(),
+            (None, _) => String::new(),
         };
         for (at, row) in compared.found.rows.iter().enumerate() {
             for (index, (selected, estimate)) in compared.found.selected.iter().zip(&row.estimates).enumerate() {

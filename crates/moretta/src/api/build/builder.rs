@@ -127,6 +127,12 @@ impl PolicyBuilder {
         self.of_data("missing_values", &texts.into())
     }
 
+    /// What the empty text is called where it is a value: then only nulls are missing.
+    #[must_use]
+    pub fn empty_text(self, name: &str) -> Self {
+        self.of_data("empty_text", &name.into())
+    }
+
     /// Only rows that satisfy a condition, such as `age >= 18`.
     #[must_use]
     pub fn filter(self, condition: &str) -> Self {

@@ -62,6 +62,20 @@ impl<'a> ArrowColumn<'a> {
         Ok(texts)
     }
 
+    /// A text, which has a name where it is empty and no missing value.
+    fn named<'t>(self, text: Option<&'t str>) -> Refusable<Option<&'t str>>
+    where
+        'a: 't,
+    {
+        match (text, self.options.empty_text.as_deref()) {
+            (Some(""), Some(name)) => Ok(Some(name)),
+            (Some(text), Some(name)) if text == name => {
+                Err("is the word that `empty_text` has for the empty text: choose another one")
+            }
+            (text, _) => Ok(text),
+        }
+    }
+
     fn bad_value(self, row: u64, what: &str) -> Error {
         Error::input(format!("column {:?}: the value of row {} {what}", self.field.name(), row + 1))
             .coded(Code::TableUnreadable)
@@ -155,7 +169,9 @@ impl Visitor for Encoder<'_> {
     fn texts<'t>(self, at: impl Fn(usize) -> Refusable<Option<&'t str>>) -> Result<()> {
         let Self { column, builder, known, rows, first_row } = self;
         match builder {
-            ColumnBuilder::Texts(collector) => gather(column, collector, known, rows, first_row, at),
+            ColumnBuilder::Texts(collector) => {
+                gather(column, collector, known, rows, first_row, |place| column.named(at(place)?))
+            }
             _ => Err(changed_type(column)),
         }
     }
@@ -234,7 +250,11 @@ impl Speller<'_> {
 impl Visitor for Speller<'_> {
     fn texts<'t>(self, at: impl Fn(usize) -> Refusable<Option<&'t str>>) -> Result<()> {
         let missing_values = &self.column.options.missing_values;
-        self.spell(at, |text| (!missing_values.iter().any(|missing| missing == text)).then(|| text.into()))
+        let column = self.column;
+        self.spell(
+            |place| column.named(at(place)?),
+            |text| (!missing_values.iter().any(|missing| missing == text)).then(|| text.into()),
+        )
     }
 
     fn keys<K: ArrowKey>(self, at: impl Fn(usize) -> Refusable<Option<K>>) -> Result<()> {

@@ -12,6 +12,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::arrow_type::ArrowType;
 use super::collect_keys::{ColumnBuilder, KeyCollector};
+use crate::data::timestamp;
 use crate::data::value::{Decimal, Type, Value};
 
 /// A floating-point number of 16 bits.
@@ -27,6 +28,11 @@ pub(super) trait ArrowKey: Copy + Eq + Hash {
 
     /// Whether the narrower of two types that the column may have is too narrow for it.
     fn is_odd(self, meaning: ArrowType) -> bool;
+
+    /// Whether the wider of them is too narrow as well.
+    fn is_far(self, _meaning: ArrowType) -> bool {
+        false
+    }
 
     /// The key that a text means, for texts that stand for a missing value.
     fn of_text(text: &str, meaning: ArrowType) -> Option<Self>;
@@ -61,6 +67,11 @@ impl ArrowKey for u64 {
             ArrowType::Instant { unit, .. } => self.cast_signed().rem_euclid(86_400 * per_second(unit)) != 0,
             _ => false,
         }
+    }
+
+    fn is_far(self, meaning: ArrowType) -> bool {
+        let ArrowType::Instant { unit, .. } = meaning else { return false };
+        timestamp_of(self.cast_signed(), unit).is_none()
     }
 
     fn of_text(text: &str, meaning: ArrowType) -> Option<Self> {
@@ -118,6 +129,17 @@ pub(super) fn instant(time: i64, unit: TimeUnit) -> Option<NaiveDateTime> {
     let nanoseconds = time.rem_euclid(scale) * (1_000_000_000 / scale);
     DateTime::from_timestamp(time.div_euclid(scale), u32::try_from(nanoseconds).ok()?)
         .map(|instant| instant.naive_utc())
+}
+
+/// An instant as one of our times; nothing if it is none.
+fn timestamp_of(time: i64, unit: TimeUnit) -> Option<i64> {
+    let microsecond = per_second(TimeUnit::Microsecond);
+    let microseconds = match per_second(unit) {
+        scale if scale <= microsecond => time.checked_mul(microsecond / scale)?,
+        scale if time % (scale / microsecond) == 0 => time / (scale / microsecond),
+        _ => return None,
+    };
+    timestamp::in_reach(microseconds).then_some(microseconds)
 }
 
 fn spelled_instant(time: i64, unit: TimeUnit, zoned: bool, day: bool) -> String {

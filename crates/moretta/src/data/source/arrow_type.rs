@@ -20,7 +20,8 @@ pub(super) enum ArrowType {
     Double,
     Day,
     Boolean,
-    /// Time passed since 1970: days where no value has a time of the day, and texts otherwise. An instant of a zone is told in UTC.
+    /// Time passed since 1970: days where no value has a time of the day. An instant of a zone is a time of UTC. Texts where one is none of our
+    /// times: too far from today, or with parts of microseconds.
     Instant {
         unit: TimeUnit,
         zoned: bool,
@@ -67,14 +68,22 @@ impl ArrowType {
         })
     }
 
-    /// The type of the values. `any`: whether there is one; `odd`: whether there is one for which the narrower type is too narrow.
-    pub(super) fn kind(self, any: bool, odd: bool) -> Type {
+    /// The type of the values. `any`: whether there is one; `odd`: whether there is one for which the narrower type is too narrow; `far`: whether
+    /// there is one for which the wider type is too narrow as well.
+    pub(super) fn kind(self, any: bool, odd: bool, far: bool) -> Type {
         match self {
             _ if !any => Type::Text,
-            Self::Text | Self::Nothing | Self::Instant { zoned: true, .. } => Type::Text,
+            Self::Text | Self::Nothing => Type::Text,
             Self::Boolean => Type::Boolean,
             Self::Half | Self::Single | Self::Double | Self::Decimal { scale: 1.., .. } => Type::Number,
-            Self::Unsigned | Self::Decimal { .. } | Self::Instant { .. } if odd => Type::Text,
+            Self::Unsigned | Self::Decimal { .. } if odd => Type::Text,
+            Self::Instant { zoned, .. } if odd || zoned => {
+                if far {
+                    Type::Text
+                } else {
+                    Type::Timestamp
+                }
+            }
             Self::Integer | Self::Unsigned | Self::Decimal { .. } => Type::Integer,
             Self::Day | Self::Instant { .. } => Type::Date,
         }

@@ -63,9 +63,10 @@ pub(super) struct KeyCollector<K> {
     missing: Vec<K>,
     interner: KeyInterner<K>,
     hasher: DefaultHashBuilder,
-    /// Whether there is any value, and one for which a narrower type is too narrow.
+    /// Whether there is any value, one for which a narrower type is too narrow, and one for which a wider type is too.
     any: bool,
     odd: bool,
+    far: bool,
     marks: Marks,
 }
 
@@ -79,17 +80,18 @@ impl<K: ArrowKey> KeyCollector<K> {
             hasher: DefaultHashBuilder::default(),
             any: false,
             odd: false,
+            far: false,
             marks: Marks::new(need),
         }
     }
 
     fn finish(self) -> ColumnData {
-        let Self { meaning, interner, any, odd, marks, .. } = self;
+        let Self { meaning, interner, any, odd, far, marks, .. } = self;
         let distinct = || {
             let (keys, first_line) = interner.finish();
             (distinct(&keys, meaning), first_line)
         };
-        marks.finish(distinct, meaning.kind(any, odd))
+        marks.finish(distinct, meaning.kind(any, odd, far))
     }
 }
 
@@ -105,6 +107,7 @@ impl<K: ArrowKey> Collector<K> for KeyCollector<K> {
             ColumnNeed::NullMask => {
                 self.any = true;
                 self.odd = self.odd || key.is_odd(self.meaning);
+                self.far = self.far || key.is_far(self.meaning);
                 0
             }
         })

@@ -85,6 +85,33 @@ pub(super) fn stream(
     })
 }
 
+/// Passes over the rows in order, one by one, without a copy of their texts.
+pub(super) fn each_row(
+    input: &Input,
+    dialect: &CsvDialect,
+    names: &[String],
+    options: &ReadOptions,
+    wanted: &[usize],
+    sink: &mut dyn FnMut(&[Option<&str>]) -> Result<()>,
+) -> Result<()> {
+    scan(input, dialect, names, options, wanted, &mut |chunk| {
+        let texts = chunk.columns.iter().zip(wanted);
+        let texts =
+            texts.map(|(column, &index)| Ok((column, column.text(&chunk.lines, &names[index], input, options)?)));
+        let texts = texts.collect::<Result<Vec<(&ChunkColumn, &str)>>>()?;
+        let mut fields = Vec::with_capacity(wanted.len());
+        for row in 0..chunk.lines.len() {
+            fields.clear();
+            fields.extend(texts.iter().map(|(column, text)| {
+                let field = column.field(text, row);
+                (!options.missing_values.iter().any(|missing| missing == field)).then_some(field)
+            }));
+            sink(&fields)?;
+        }
+        Ok(())
+    })
+}
+
 impl ChunkColumn {
     fn push(&mut self, field: &[u8]) {
         self.bytes.extend_from_slice(field);

@@ -133,7 +133,9 @@ fn parse(
     let kind = stated.unwrap_or_else(|| guess.kind());
     let decimal = signs.decimal.unwrap_or_else(|| guess.decimal());
     let value = |text: &str, line: u64| match (kind, format) {
-        (Type::Date, Some(format)) => format.read(text).ok_or_else(|| not_of_format(text, format, name, line, input)),
+        (Type::Date | Type::Timestamp, Some(format)) => {
+            format.read_as(text, kind).ok_or_else(|| not_of_format(text, (format, kind), name, line, input))
+        }
         (Type::Integer | Type::Number, _) => {
             Value::parse(&signs.plain(text), kind, decimal).ok_or_else(|| not_of_type(text, kind, name, line, input))
         }
@@ -148,6 +150,7 @@ fn type_of(values: &[Value]) -> Type {
         Some(Value::Integer(_)) => Type::Integer,
         Some(Value::Number(_)) => Type::Number,
         Some(Value::Date(_)) => Type::Date,
+        Some(Value::Timestamp(_)) => Type::Timestamp,
         Some(Value::Boolean(_)) => Type::Boolean,
         Some(Value::Text(_) | Value::Missing) | None => Type::Text,
     }
@@ -172,8 +175,9 @@ fn retype(
         .zip(lines)
         .map(|(value, &line)| {
             let text = value.to_string();
-            if let (Type::Date, Some(format)) = (kind, format) {
-                return format.read(&text).ok_or_else(|| not_of_format(&text, format, name, line, input));
+            if let (Type::Date | Type::Timestamp, Some(format)) = (kind, format) {
+                let read = format.read_as(&text, kind);
+                return read.ok_or_else(|| not_of_format(&text, (format, kind), name, line, input));
             }
             Value::parse(&text, kind, Decimal::Point).ok_or_else(|| not_of_type(&text, kind, name, line, input))
         })

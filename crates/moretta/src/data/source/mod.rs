@@ -272,6 +272,21 @@ impl Source {
         }
     }
 
+    /// Passes over the rows in order, one by one: a file's texts are not copied.
+    pub(crate) fn each_row(&self, wanted: &[usize], sink: &mut dyn FnMut(&[Option<&str>]) -> Result<()>) -> Result<()> {
+        if let Format::Csv(dialect) = &self.format {
+            return csv_file::each_row(&self.input, dialect, &self.names, &self.options, wanted, sink);
+        }
+        self.stream(wanted, &mut |batch| {
+            let mut fields: Vec<Option<&str>> = Vec::with_capacity(batch.columns.len());
+            (0..batch.rows).try_for_each(|row| {
+                fields.clear();
+                fields.extend(batch.columns.iter().map(|column| column[row].as_deref()));
+                sink(&fields)
+            })
+        })
+    }
+
     fn refuse_bad_names(&self) -> Result<()> {
         for (place, name) in self.names.iter().enumerate() {
             if let Some(first) = self.names[..place].iter().position(|n| n == name) {
@@ -288,6 +303,14 @@ impl Source {
 
 /// Refuses options that say which table it is, where there is only one: whoever stated them meant another source.
 fn refuse_pointless(input: &Input, format: &Format, options: &ReadOptions) -> Result<()> {
+    if options.empty_text.is_some() && matches!(format, Format::Csv(_)) {
+        return Err(Error::input("`empty_text` is stated, and a CSV file does not tell an empty text from no value")
+            .coded(Code::WrongParameter)
+            .at_file(input.name())
+            .help(
+                "leave it out: in CSV both are missing; Parquet files, databases and record batches tell them apart",
+            ));
+    }
     let database = matches!(input, Input::Database(_));
     let sheets = matches!(format, Format::Relation(_)) && matches!(input, Input::File(_) | Input::Memory(..));
     let stated = [
@@ -320,9 +343,10 @@ fn column_name(place: usize) -> String {
 }
 
 /// A value that is no day, or not in the format that the policy states.
-fn not_of_format(text: &str, format: &DayFormat, column: &str, line: u64, input: &Input) -> Error {
-    not_of_type(text, Type::Date, column, line, input)
-        .help(format!("expected a day as `{format}` says, or such as 1994-03-07; if it means a missing value, add it to `missing_values`"))
+fn not_of_format(text: &str, (format, kind): (&DayFormat, Type), column: &str, line: u64, input: &Input) -> Error {
+    let (what, ours) = if kind == Type::Timestamp { ("time", "1994-03-07T14:30:00") } else { ("day", "1994-03-07") };
+    not_of_type(text, kind, column, line, input)
+        .help(format!("expected a {what} as `{format}` says, or such as {ours}; if it means a missing value, add it to `missing_values`"))
 }
 
 /// A value that is not of the type that the policy states.
@@ -332,6 +356,7 @@ fn not_of_type(text: &str, kind: Type, column: &str, line: u64, input: &Input) -
         Type::Integer => "a whole number, such as 42",
         Type::Number => "a number, such as 2.5",
         Type::Date => "a day, such as 1994-03-07",
+        Type::Timestamp => "a time, such as 1994-03-07T14:30:00, in the years 1700 to 2250",
         Type::Boolean => "true or false",
         Type::Text | Type::Code => "a text",
     };

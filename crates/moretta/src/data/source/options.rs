@@ -18,6 +18,8 @@ pub struct ReadOptions {
     pub thousands: Option<char>,
     /// Texts that stand for a missing value, and in typed columns the values that they spell. A null is always missing.
     pub missing_values: Vec<String>,
+    /// What the empty text is called where it is a value, and only a null is missing. If not stated, both are missing.
+    pub empty_text: Option<String>,
     /// Whether the first line of a CSV file names the columns. If not stated, it does, and a first line that looks like a row is refused.
     pub header: Option<bool>,
     /// The table of a database, perhaps with its schema: `people`, `public.people`.

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 
 /// At most so many rows make a batch.
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub(super) const BATCH_ROWS: usize = 1 << 15;
+pub(super) const BATCH_ROWS: usize = 1 << 13;
 
 /// A table of another program: its columns, and its rows in an order that stays.
 pub(super) trait Relation: Debug + Send + Sync {

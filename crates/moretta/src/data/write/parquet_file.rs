@@ -4,9 +4,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
+use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray};
-use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
+use arrow_schema::{DataType, Field, Fields, Metadata, Schema, TimeUnit};
 use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowWriter, encode_arrow_schema};
 use parquet::basic::{Compression, ZstdLevel};
@@ -164,6 +164,7 @@ fn data_type(kind: Type) -> DataType {
         Type::Integer => DataType::Int64,
         Type::Number => DataType::Float64,
         Type::Date => DataType::Date32,
+        Type::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, None),
         Type::Boolean => DataType::Boolean,
         Type::Text | Type::Code => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
     }
@@ -175,6 +176,11 @@ fn typed(kind: Type, values: impl Iterator<Item = Value>) -> ArrayRef {
             values
                 .map(|value| if let Value::Date(days) = value { Some(days) } else { None })
                 .collect::<PrimitiveArray<Date32Type>>(),
+        ),
+        Type::Timestamp => Arc::new(
+            values
+                .map(|value| if let Value::Timestamp(time) = value { Some(time) } else { None })
+                .collect::<PrimitiveArray<TimestampMicrosecondType>>(),
         ),
         Type::Boolean => Arc::new(
             values.map(|value| if let Value::Boolean(b) = value { Some(b) } else { None }).collect::<BooleanArray>(),

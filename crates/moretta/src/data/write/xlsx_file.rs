@@ -186,6 +186,8 @@ fn push_value(text: &mut String, value: &Value, at: &str) -> Result<()> {
             }
             write!(text, "<c r=\"{at}\" s=\"1\"><v>{}</v></c>", i64::from(*days - first) + 61)
         }
+        // As a text: a sheet's own times are numbers of days, which round.
+        Value::Timestamp(_) => return push_text(text, &value.to_string(), at),
         Value::Text(cell) => return push_text(text, cell, at),
     };
     Ok(())

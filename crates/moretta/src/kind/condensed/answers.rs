@@ -118,7 +118,7 @@ impl Condensed {
         if !drawn.values.is_empty() {
             return drawn.values.iter().map(|value| set.contains(value)).collect();
         }
-        let intervals = set.intervals(matches!(drawn.kind, Type::Integer | Type::Date));
+        let intervals = set.intervals(drawn.kind.is_stepped());
         let within = |x: f64| intervals.iter().any(|&(low, high)| low <= x && x <= high);
         numbers_of(&self.table.quasi[drawn.columns[0]]).into_iter().map(|x| x.is_some_and(within)).collect()
     }

@@ -24,6 +24,7 @@ impl Line {
         let decimal = |value: &Value| match value {
             Value::Integer(i) => Ok((*i, 0)),
             Value::Date(days) => Ok((i64::from(*days), 0)),
+            Value::Timestamp(microseconds) => Ok((*microseconds, 0)),
             Value::Number(x) => decimal::shortest(*x).ok_or_else(|| Error::bug("a number that is not finite")),
             _ => Err(Error::input(format!("{attribute:?} lacks a value in some rows"))
                 .help("sums need numbers: missing = \"drop\", or leave the rows out with `where`")),
@@ -41,7 +42,7 @@ impl Line {
             Error::input(format!("the values of {attribute:?} have no common decimal unit within 62 bits"))
                 .help("round them, or measure them in a larger unit")
         })?;
-        Ok(Some(Self { decimals, adds_up: kind != Type::Date, indices }))
+        Ok(Some(Self { decimals, adds_up: !kind.is_time(), indices }))
     }
 
     /// Whether the unit is 1.

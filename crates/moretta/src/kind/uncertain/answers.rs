@@ -136,7 +136,7 @@ impl Analyst for Uncertain {
 
 impl Uncertain {
     pub(super) fn is_whole(&self, dimension: usize) -> bool {
-        matches!(self.density.dimensions[dimension].kind, Type::Integer | Type::Date)
+        self.density.dimensions[dimension].kind.is_stepped()
     }
 
     /// The part of a record's density along a coordinate that lies in the range of all values.

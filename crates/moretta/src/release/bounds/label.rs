@@ -2,9 +2,10 @@
 
 use chrono::Datelike;
 
+use crate::data::timestamp;
 use crate::data::value::{Decimal, Type, Value, date_of_days};
 use crate::release::manifest::{ColumnMeaning, NodeMeaning, ValueMeaning};
-use crate::release::region::days;
+use crate::release::region::calendar;
 
 /// What a label says of a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,8 +91,8 @@ impl<'c> Spelling<'c> {
                 (low, high, Some(excluded))
             }
             (ValueMeaning::Calendar, _) => {
-                let (first, last) = days(label)?;
-                (Value::Date(first), Value::Date(last), None)
+                let (first, last) = calendar(label, kind)?;
+                (first, last, None)
             }
             _ => {
                 let value = Value::parse(label, kind, Decimal::Point)?;
@@ -155,16 +156,24 @@ fn interval(label: &str, kind: Type) -> Option<(Value, Value, bool)> {
 
 /// The unit of the calendar that begins and ends so.
 fn unit_of_calendar(low: &Value, high: &Value) -> Option<String> {
-    let (Value::Date(first), Value::Date(last)) = (low, high) else { return None };
-    let day = date_of_days(*first)?;
+    let (kind, first, hour) = match low {
+        Value::Date(days) => (Type::Date, *days, None),
+        Value::Timestamp(time) => (Type::Timestamp, timestamp::day(*time), timestamp::hour_label(*time)),
+        _ => return None,
+    };
+    let day = date_of_days(first)?;
+    let week = day.iso_week();
     let (year, month) = (day.year(), day.month());
     let units = [
+        format!("{day}"),
+        format!("{:04}-W{:02}", week.year(), week.week()),
         format!("{year:04}-{month:02}"),
         format!("{year:04}-Q{}", day.month0() / 3 + 1),
         format!("{year:04}"),
         format!("{year:04}s"),
     ];
-    units.into_iter().find(|unit| days(unit) == Some((*first, *last)))
+    let is_meant = |unit: &String| calendar(unit, kind).is_some_and(|(first, last)| first == *low && last == *high);
+    hour.into_iter().chain(units).find(is_meant)
 }
 
 /// The ends of a node of a hierarchy of names. What it does not stand for must not lie between them, as far as the release shows it.
@@ -203,7 +212,7 @@ mod tests {
     fn labels_come_back_from_their_ends() {
         let open =
             |label: &str, interval: &str| OpenInterval { label: label.to_owned(), interval: interval.to_owned() };
-        let cases: [(Type, ValueMeaning, &[&str]); 7] = [
+        let cases: [(Type, ValueMeaning, &[&str]); 9] = [
             (
                 Type::Integer,
                 ValueMeaning::Intervals { open: vec![open("< 18", "[-54, 17]"), open(">= 90", "[90, 90]")] },
@@ -218,6 +227,24 @@ mod tests {
             ),
             (Type::Integer, ValueMeaning::Intervals { open: Vec::new() }, &["-5", "[-5, -1]", "*", ""]),
             (Type::Date, ValueMeaning::Calendar, &["1994-03-07", "1994-03", "1994-Q1", "1994", "1990s", "*", ""]),
+            (Type::Date, ValueMeaning::Calendar, &["1994-03-07", "1994-W10", "2020-W53"]),
+            (
+                Type::Timestamp,
+                ValueMeaning::Calendar,
+                &[
+                    "1994-03-07T14:30:05",
+                    "1994-03-07T00:00:00",
+                    "1994-03-07T14",
+                    "1994-03-07",
+                    "1994-W10",
+                    "1994-03",
+                    "1994-Q1",
+                    "1994",
+                    "1990s",
+                    "*",
+                    "",
+                ],
+            ),
             (
                 Type::Date,
                 ValueMeaning::Interval,

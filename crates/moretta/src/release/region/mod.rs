@@ -5,7 +5,7 @@ mod mask;
 mod read;
 mod share;
 
-pub(super) use read::days;
+pub(super) use read::calendar;
 pub use read::regions;
 pub use share::Likelihood;
 
@@ -30,6 +30,8 @@ enum Known {
     Whole(i64, i64),
     /// Days, both ends included.
     Days(i32, i32),
+    /// Times in microseconds, both ends included.
+    Times(i64, i64),
     /// Numbers on a line; the upper end may be left out.
     Span { low: f64, high: f64, with_high: bool },
     /// Texts of at most this length that begin, or end, so.
@@ -52,6 +54,9 @@ impl Region {
             }
             Known::Whole(low, high) => range(Value::Integer(*low), ValueSet::below(Value::Integer(*high), true)),
             Known::Days(first, last) => range(Value::Date(*first), ValueSet::below(Value::Date(*last), true)),
+            Known::Times(first, last) => {
+                range(Value::Timestamp(*first), ValueSet::below(Value::Timestamp(*last), true))
+            }
             Known::Span { low, high, with_high } => {
                 range(Value::Number(*low), ValueSet::below(Value::Number(*high), *with_high))
             }
@@ -74,13 +79,14 @@ impl Region {
             (Known::Values(values), _) => values.contains(value),
             (Known::Whole(low, high), Value::Integer(i)) => low <= i && i <= high,
             (Known::Days(first, last), Value::Date(day)) => first <= day && day <= last,
+            (Known::Times(first, last), Value::Timestamp(time)) => first <= time && time <= last,
             (Known::Span { low, high, with_high }, _) => {
                 value.as_number().is_some_and(|x| *low <= x && (x < *high || (*with_high && x <= *high)))
             }
             (Known::Masked { kept, at_end, length }, Value::Text(text)) => mask::holds(kept, *at_end, *length, text),
             (Known::Masked { kept, at_end, length }, _) => mask::holds(kept, *at_end, *length, &value.to_string()),
             (Known::Anything(_), _) => true,
-            (Known::Whole(..) | Known::Days(..), _) => false,
+            (Known::Whole(..) | Known::Days(..) | Known::Times(..), _) => false,
         }
     }
 
@@ -92,6 +98,9 @@ impl Region {
             Known::Whole(low, high) if fits(high.abs_diff(*low)) => (*low..=*high).map(Value::Integer).collect(),
             Known::Days(first, last) if fits(u64::from(last.abs_diff(*first))) => {
                 (*first..=*last).map(Value::Date).collect()
+            }
+            Known::Times(first, last) if fits(last.abs_diff(*first)) => {
+                (*first..=*last).map(Value::Timestamp).collect()
             }
             Known::Anything(_) => Vec::new(),
             _ => return None,
@@ -107,6 +116,7 @@ impl Region {
             (Known::Values(values), true) if values.is_empty() => Some(Value::Missing),
             (Known::Whole(low, high), false) if low == high => Some(Value::Integer(*low)),
             (Known::Days(first, last), false) if first == last => Some(Value::Date(*first)),
+            (Known::Times(first, last), false) if first == last => Some(Value::Timestamp(*first)),
             (Known::Span { low, high, with_high: true }, false) if low.total_cmp(high).is_eq() => {
                 Some(Value::Number(*low))
             }
@@ -118,7 +128,9 @@ impl Region {
     pub fn lies_in(&self, set: &ValueSet) -> bool {
         let known = match &self.known {
             Known::Values(values) => values.iter().all(|value| set.contains(value)),
-            Known::Whole(low, high) => set.count_whole(*low, *high) == u128::from(high.abs_diff(*low)) + 1,
+            Known::Whole(low, high) | Known::Times(low, high) => {
+                set.count_whole(*low, *high) == u128::from(high.abs_diff(*low)) + 1
+            }
             Known::Days(first, last) => {
                 set.count_whole(i64::from(*first), i64::from(*last)) == u128::from(last.abs_diff(*first)) + 1
             }
@@ -136,7 +148,7 @@ impl Region {
     pub fn meets(&self, set: &ValueSet) -> bool {
         let known = match &self.known {
             Known::Values(values) => values.iter().any(|value| set.contains(value)),
-            Known::Whole(low, high) => set.count_whole(*low, *high) > 0,
+            Known::Whole(low, high) | Known::Times(low, high) => set.count_whole(*low, *high) > 0,
             Known::Days(first, last) => set.count_whole(i64::from(*first), i64::from(*last)) > 0,
             Known::Span { low, high, with_high } => {
                 set.touches(*low, if *with_high { *high } else { high.next_down() })

@@ -1,8 +1,9 @@
 //! What labels say: from the spelling of a published value to what it stands for.
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, Weekday};
 
 use super::{ExactValues, Known, Region};
+use crate::data::timestamp;
 use crate::data::value::{Decimal, Type, Value, days_of_date};
 use crate::release::manifest::{ColumnMeaning, ValueMeaning};
 
@@ -47,9 +48,10 @@ impl Region {
             }
             ValueMeaning::Withheld => one(label),
             ValueMeaning::Mask => mask(label).unwrap_or_else(|| one(label)),
-            ValueMeaning::Calendar => match days(label) {
-                Some((first, last)) => Self::of(Known::Days(first, last), false),
-                None => one(label),
+            ValueMeaning::Calendar => match calendar(label, column.kind) {
+                Some((Value::Date(first), Value::Date(last))) => Self::of(Known::Days(first, last), false),
+                Some((Value::Timestamp(first), Value::Timestamp(last))) => Self::of(Known::Times(first, last), false),
+                _ => one(label),
             },
         }
     }
@@ -83,6 +85,7 @@ fn interval(label: &str, kind: Type) -> Option<Region> {
     let known = match (read(low)?, read(high)?) {
         (Value::Integer(low), Value::Integer(high)) => Known::Whole(low, if with_high { high } else { high - 1 }),
         (Value::Date(low), Value::Date(high)) => Known::Days(low, if with_high { high } else { high - 1 }),
+        (Value::Timestamp(low), Value::Timestamp(high)) => Known::Times(low, if with_high { high } else { high - 1 }),
         (low, high) => Known::Span { low: low.as_number()?, high: high.as_number()?, with_high },
     };
     Some(Region::of(known, false))
@@ -96,8 +99,25 @@ fn mask(label: &str) -> Option<Region> {
     label.contains('*').then(|| Region::of(known, false))
 }
 
-/// `1994-03-07`, `1994-03`, `1994-Q1`, `1994`, `1990s`: the first and the last day.
-pub(in crate::release) fn days(label: &str) -> Option<(i32, i32)> {
+/// The first and the last day, or time, of what a column's labels call a unit of the calendar.
+pub(in crate::release) fn calendar(label: &str, kind: Type) -> Option<(Value, Value)> {
+    if kind != Type::Timestamp {
+        return days(label).map(|(first, last)| (Value::Date(first), Value::Date(last)));
+    }
+    let (first, last) = match (timestamp::parse(label), timestamp::hour(label)) {
+        (Some(exact), _) => (exact.microseconds, exact.microseconds),
+        (None, Some(hour)) => hour,
+        // Days are units of times, and no midnights.
+        (None, None) => {
+            let (first, last) = days(label)?;
+            (i64::from(first) * timestamp::DAY, (i64::from(last) + 1) * timestamp::DAY - 1)
+        }
+    };
+    Some((Value::Timestamp(first), Value::Timestamp(last)))
+}
+
+/// `1994-03-07`, `1994-W10`, `1994-03`, `1994-Q1`, `1994`, `1990s`: the first and the last day.
+fn days(label: &str) -> Option<(i32, i32)> {
     let day = |year, month| NaiveDate::from_ymd_opt(year, month, 1);
     let until = |first: NaiveDate, after: NaiveDate| Some((days_of_date(first), days_of_date(after) - 1));
     let next_month = |year: i32, month: u32| if month == 12 { day(year + 1, 1) } else { day(year, month + 1) };
@@ -112,6 +132,10 @@ pub(in crate::release) fn days(label: &str) -> Option<(i32, i32)> {
         let (year, quarter): (i32, u32) =
             (year.parse().ok()?, quarter.parse().ok().filter(|quarter| (1..=4).contains(quarter))?);
         return until(day(year, 3 * quarter - 2)?, next_month(year, 3 * quarter)?);
+    }
+    if let Some((year, week)) = label.split_once("-W") {
+        let monday = NaiveDate::from_isoywd_opt(year.parse().ok()?, week.parse().ok()?, Weekday::Mon)?;
+        return Some((days_of_date(monday), days_of_date(monday) + 6));
     }
     if let Some((year, month)) = label.split_once('-') {
         let (year, month): (i32, u32) = (year.parse().ok()?, month.parse().ok()?);
@@ -180,7 +204,33 @@ mod tests {
         let quarter = read(ValueMeaning::Calendar, Type::Date, "1994-Q4");
         assert_eq!(quarter.known, Known::Days(9039, 9130));
         assert!(quarter.contains(&Value::parse("1994-12-31", Type::Date, Decimal::Point).unwrap()));
+        let week = read(ValueMeaning::Calendar, Type::Date, "2020-W53");
+        let day = |text| Value::parse(text, Type::Date, Decimal::Point).unwrap();
+        assert!(week.contains(&day("2020-12-28")) && week.contains(&day("2021-01-03")));
+        assert!(!week.contains(&day("2020-12-27")) && !week.contains(&day("2021-01-04")));
         let decade = read(ValueMeaning::Calendar, Type::Date, "1990s");
         assert!(decade.contains(&Value::parse("1999-12-31", Type::Date, Decimal::Point).unwrap()));
+    }
+
+    #[test]
+    fn times_lie_in_their_units_and_a_day_is_none_of_its_midnights() {
+        let of = |label| read(ValueMeaning::Calendar, Type::Timestamp, label);
+        let time = |text| Value::parse(text, Type::Timestamp, Decimal::Point).unwrap();
+        for (label, first, last, next) in [
+            ("2021-01-03T14", "2021-01-03T14:00:00", "2021-01-03T14:59:59.999999", "2021-01-03T15:00:00"),
+            ("2021-01-03", "2021-01-03T00:00:00", "2021-01-03T23:59:59.999999", "2021-01-04T00:00:00"),
+            ("2020-W53", "2020-12-28T00:00:00", "2021-01-03T23:59:59.999999", "2021-01-04T00:00:00"),
+            ("2021-01", "2021-01-01T00:00:00", "2021-01-31T23:59:59.999999", "2021-02-01T00:00:00"),
+            ("2021-01-03T00:00:00", "2021-01-03T00:00:00", "2021-01-03T00:00:00", "2021-01-03T00:00:00.000001"),
+        ] {
+            let region = of(label);
+            assert!(region.contains(&time(first)) && region.contains(&time(last)) && !region.contains(&time(next)));
+            let inside = ValueSet::above(time(first), true).intersect(&ValueSet::below(time(last), true));
+            assert!(region.lies_in(&inside) && region.meets(&ValueSet::one(time(last))), "{label}");
+            assert!(!region.meets(&ValueSet::above(time(last), false)), "{label}");
+            assert_eq!(region.set(), Some(inside), "{label}");
+        }
+        let morning = ValueSet::below(time("2021-01-03T06:00:00"), false);
+        assert!((of("2021-01-03").share(&morning) - 0.25).abs() < 1e-15);
     }
 }

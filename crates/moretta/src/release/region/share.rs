@@ -64,7 +64,7 @@ impl Region {
 
     fn share_of_interval(&self, set: &ValueSet) -> f64 {
         let known = match &self.known {
-            Known::Whole(low, high) => set.count_whole(*low, *high) as f64 / self.size(),
+            Known::Whole(low, high) | Known::Times(low, high) => set.count_whole(*low, *high) as f64 / self.size(),
             Known::Days(first, last) => set.count_whole(i64::from(*first), i64::from(*last)) as f64 / self.size(),
             Known::Span { low, high, .. } if high > low => set.length(*low, *high) / (high - low),
             Known::Span { low, .. } => f64::from(u8::from(set.contains(&Value::Number(*low)))),
@@ -81,7 +81,7 @@ impl Region {
     /// How many values an interval of discrete ones holds; on a line all of them count as one.
     fn size(&self) -> f64 {
         match &self.known {
-            Known::Whole(low, high) => high.abs_diff(*low) as f64 + 1.0,
+            Known::Whole(low, high) | Known::Times(low, high) => high.abs_diff(*low) as f64 + 1.0,
             Known::Days(first, last) => f64::from(last.abs_diff(*first)) + 1.0,
             _ => 1.0,
         }
@@ -121,6 +121,7 @@ impl Region {
         let value = match &self.known {
             Known::Whole(low, _) => Value::Integer(*low),
             Known::Days(first, _) => Value::Date(*first),
+            Known::Times(first, _) => Value::Timestamp(*first),
             Known::Span { low, .. } => Value::Number(*low),
             _ => return None,
         };
@@ -159,7 +160,7 @@ impl Region {
                 let law = ValueDistribution::weighted(weighed.collect())?;
                 Some((law.points.first()?.0, law.points.last()?.0, Some(law)))
             }
-            Known::Whole(low, high) => whole(*low as f64, *high as f64),
+            Known::Whole(low, high) | Known::Times(low, high) => whole(*low as f64, *high as f64),
             Known::Days(first, last) => whole(f64::from(*first), f64::from(*last)),
             Known::Span { low, high, with_high } => {
                 let pieces = set.pieces(*low, if *with_high { *high } else { high.next_down() }, false);

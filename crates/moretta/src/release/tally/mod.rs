@@ -80,7 +80,7 @@ pub fn with_known(condition: &[QueryBox], attribute: usize) -> Vec<QueryBox> {
 /// Refuses an aggregate of values that have none.
 pub fn check_type(aggregate: Aggregate, name: &str, kind: Type) -> Result<()> {
     let adds_up = matches!(kind, Type::Integer | Type::Number);
-    if adds_up || (kind == Type::Date && matches!(aggregate, Aggregate::Min | Aggregate::Max)) {
+    if adds_up || (kind.is_time() && matches!(aggregate, Aggregate::Min | Aggregate::Max)) {
         return Ok(());
     }
     let message = format!("{}({name}) needs numbers, and its values are of the type {}", aggregate.name(), kind.name());

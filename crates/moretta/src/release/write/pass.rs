@@ -66,7 +66,7 @@ impl Spelling<'_> {
     fn make_ours(&self, column: &mut [Option<Box<str>>], first_row: u64, context: &Context<'_>) -> Result<()> {
         let signs = context.source.options().number_signs();
         let read = |text: &str| match (&self.attribute.format, self.kind) {
-            (Some(format), _) => format.read(text),
+            (Some(format), kind) => format.read_as(text, kind),
             (None, kind) => {
                 let plain = signs.plain(text);
                 let decimals = signs.decimal.map_or(vec![Decimal::Point, Decimal::Comma], |stated| vec![stated]);
@@ -74,11 +74,15 @@ impl Spelling<'_> {
             }
         };
         let are_numbers = signs.thousands.is_some() && matches!(self.kind, Type::Integer | Type::Number);
-        if self.attribute.format.is_none() && !are_numbers {
+        if self.attribute.format.is_none() && !are_numbers && !self.kind.is_time() {
             return Ok(());
         }
         for (row, text) in (first_row..).zip(column) {
             let Some(found) = text else { continue };
+            // As days are spelled by us.
+            if self.kind == Type::Date && self.attribute.format.is_none() && found.len() == 10 {
+                continue;
+            }
             let value = read(found).ok_or_else(|| {
                 let name = &self.attribute.name;
                 Error::input(format!("column {name:?}: {found:?}, in row {}, is not a {}", row + 1, self.kind.name()))

@@ -1,6 +1,6 @@
 //! The binary form of COPY, row by row.
 
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
@@ -83,6 +83,12 @@ impl<R: Read> Sent<'_, R> {
     fn value(&mut self, value: &mut Vec<u8>) -> Result<bool> {
         let Ok(length) = usize::try_from(i32::from_be_bytes(self.exactly()?)) else { return Ok(false) };
         value.clear();
+        // Nearly always it has come whole.
+        if let Some(whole) = self.rows.buffer().get(..length) {
+            value.extend_from_slice(whole);
+            self.rows.consume(length);
+            return Ok(true);
+        }
         // As much as comes, and not what a length claims.
         (&mut self.rows).take(length as u64).read_to_end(value).map_err(|e| interrupted(self.address, e))?;
         if value.len() == length { Ok(true) } else { Err(self.broken("it ends within a value")) }
