@@ -227,11 +227,6 @@ impl Scale {
         share(self.leaves(value).saturating_sub(1), self.ranks().saturating_sub(1))
     }
 
-    /// How much the attribute counts beside the others.
-    pub fn importance(&self) -> f64 {
-        self.importance
-    }
-
     /// What methods minimize: the loss, weighed by the attribute's importance.
     pub fn cost(&self, value: &GeneralizedValue) -> f64 {
         self.importance * self.loss(value)
