@@ -75,7 +75,6 @@ fn a_folder_that_cannot_be_written_is_named() {
     assert_eq!(names(&place), [""; 0]);
 }
 
-
 /// The ways to write the tables of a release, beside CSV.
 const FORMS: [&str; 4] = [
     "format = \"parquet\"",
@@ -175,7 +174,10 @@ fn a_comparison_that_finds_no_room_goes_on_when_there_is_some() {
     }
     assert!(full > 0, "it was full at first");
     let left = names(&place.join("out"));
-    assert!(left.iter().any(|name| name == "points.csv") && !left.iter().any(|name| name.contains(".part")), "{left:?}");
+    assert!(
+        left.iter().any(|name| name == "points.csv") && !left.iter().any(|name| name.contains(".part")),
+        "{left:?}"
+    );
 }
 
 #[test]

@@ -58,4 +58,3 @@ pub(crate) fn code(output: &Output) -> (Option<i32>, String) {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     (output.status.code(), json["error"]["code"].as_str().unwrap_or("").to_owned())
 }
-

@@ -30,8 +30,8 @@ fn concordance(pairs: &[(u32, u32)]) -> f64 {
 const WAYS: [(&str, &str, &str); 4] = [
     ("name = \"mondrian\"\nrecoding = \"bucketize\"", "model = \"bucket-size\"\nk = 2", "qit"),
     ("name = \"distribution\"\ngroups = [\"age\"]", "model = \"p-private\"\ntarget = \"group\"", "qit"),
-    ("name = \"slicing\"\ncolumns = 2", "model = \"bucket-size\"\nk = 2", "sliced"),
-    ("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 1", "qit"),
+    ("name = \"slicing\"\ncolumns = 2\nsensitive_column = 1", "model = \"bucket-size\"\nk = 2", "sliced"),
+    ("name = \"anatomy\"", "model = \"distinct-l-diversity\"\nl = 2", "qit"),
 ];
 
 #[test]
@@ -66,7 +66,8 @@ fn who_of_one_cell_stands_where_tells_nothing_of_another() {
     let header = published.header("qit");
     let age = header.iter().position(|name| name == "age").unwrap();
     let mut groups: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
-    for (row, (ticket, group)) in published.rows("qit").iter().zip(group_by(&published.rows("qit"), &header, "ticket")) {
+    for (row, (ticket, group)) in published.rows("qit").iter().zip(group_by(&published.rows("qit"), &header, "ticket"))
+    {
         if ticket.starts_with('t') {
             groups.entry(ticket).or_default().push((row[age].clone(), group));
         }
