@@ -1,6 +1,9 @@
 //! A folder of its own for each test, and the program to run in it.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod kinds;
+pub(crate) mod small_disk;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

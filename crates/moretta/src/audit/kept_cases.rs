@@ -6,6 +6,9 @@ use proptest::prelude::*;
 
 use super::{Audit, AuditInput, AuditedRelease, OriginalTable, run};
 use crate::chance::Seed;
+use crate::method::Transparency;
+use crate::method::registry::METHODS;
+use crate::model::SeveralRows;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::query::{Query, answer};
@@ -40,6 +43,12 @@ fn who_has_several_rows_is_not_taken_for_several_who_exchange_values() {
     ] {
         let audit = audit(&publish(csv, &policy(attributes, promise, method), 1).unwrap());
         assert!(!ran(&audit, "minimality"), "{method}");
+        let skipped = audit.skipped.iter().find(|skipped| skipped.name == "minimality").unwrap();
+        assert!(skipped.reason.ends_with("what the program tells is not measured"), "{}", skipped.reason);
+    }
+    // So of no method that counts people it may be said that the program tells nothing.
+    for entry in METHODS.iter().filter(|entry| matches!(entry.several_rows, SeveralRows::Counted(_))) {
+        assert!(matches!(entry.transparency, Transparency::Open(_)), "{}", entry.name);
     }
 }
 
@@ -340,4 +349,24 @@ fn rows_that_are_sorted_tell_nothing_wherever_missing_values_stand() {
     let rest = policy(attributes, "model = \"p-sensitive\"\np = 1\nk = 1", "name = \"least-loss\"");
     let published = publish(csv, &format!("missing = \"keep\"\n{rest}"), 1).unwrap();
     assert!(audit(&published).holds(), "{}", published.text("data"));
+}
+
+#[test]
+fn rows_of_very_many_people_are_counted_or_refused() {
+    let attributes = "age = { role = \"quasi\", hierarchy = { balanced = 2 } }\nzip = { role = \"quasi\", hierarchy = { mask = \"right\" } }\n\
+                      disease = { role = \"sensitive\" }\npeople = { role = \"weight\" }";
+    let csv: String = (0..60).map(|row| format!("{},z{},d{},1000000000\n", row % 9, row % 3, row * 7 % 4)).collect();
+    for (promise, method) in [
+        ("model = \"k-anonymity\"\nk = 2", "name = \"least-loss\""),
+        ("model = \"matching-l-diversity\"\nl = 2\nmin_expectation = 0.9", "name = \"injector\""),
+        ("model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.6", "name = \"ambiguity\""),
+        ("model = \"alpha-beta-privacy\"\nalpha = 0.9\nbeta = 0.6\npresence = \"group\"", "name = \"ambiguity\""),
+        ("model = \"distinct-l-diversity\"\nl = 2", "name = \"anatomy\""),
+    ] {
+        let made = publish(&format!("age,zip,disease,people\n{csv}"), &policy(attributes, promise, method), 1);
+        match made {
+            Ok(published) => assert_eq!(published.report.rows_out, 60_000_000_000),
+            Err(error) => assert!(error.message().contains("one by one, 33,554,432 at most"), "{method}: {error}"),
+        }
+    }
 }

@@ -7,6 +7,8 @@
 mod at_thresholds;
 mod bound;
 mod datapackage;
+#[cfg(test)]
+mod dealt;
 mod describe;
 mod digest;
 #[cfg(test)]

@@ -193,3 +193,15 @@ fn uncertain_records_stand_in_a_drawn_order() {
 fn condensed_values_stand_in_a_drawn_order() {
     stand_in_a_drawn_order("condensation", "model = \"condensed-k\"\nk = 30");
 }
+
+#[test]
+fn leaves_that_nobody_has_are_listed_nowhere_but_below_what_is_published() {
+    let rows: String = (0..12).map(|row| format!("{},d{}\n", ["north", "south"][row % 2], row % 3)).collect();
+    let policy = "[attributes]\nregion = { role = \"quasi\", hierarchy = { rows = [[\"north\", \"land\", \"*\"], [\"south\", \"land\", \"*\"], \
+                  [\"steppe\", \"land\", \"*\"], [\"island\", \"sea\", \"*\"]] } }\ndisease = { role = \"sensitive\" }\n\
+                  [[require]]\nmodel = \"k-anonymity\"\nk = 7\n[method]\nname = \"full-domain\"\n";
+    let published = crate::testkit::published::publish(&format!("region,disease\n{rows}"), policy, 1).unwrap();
+    let manifest = std::fs::read_to_string(published.folder().join("release/manifest.json")).unwrap();
+    assert!(manifest.contains("steppe"), "it is below `land`, which is published");
+    assert!(!manifest.contains("island") && !manifest.contains("\"sea\""), "{manifest}");
+}

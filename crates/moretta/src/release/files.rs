@@ -311,4 +311,16 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_file_of_the_same_length_with_other_bytes_is_damage() {
+        let policy = "[attributes]\nage = { role = \"quasi\" }\ndisease = { role = \"sensitive\" }\n\
+                      [[require]]\nmodel = \"k-anonymity\"\nk = 2\n[method]\nname = \"mondrian\"\n";
+        let published = publish("age,disease\n1,x\n2,y\n3,x\n4,y\n5,x\n", policy, 7).unwrap();
+        let opened = || Files::open(&published.storage(), &Progress::default()).map(drop);
+        assert!(opened().is_ok());
+        let text = std::fs::read_to_string(published.file("data")).unwrap();
+        std::fs::write(published.file("data"), text.replacen('y', "x", 1)).unwrap();
+        assert_eq!(opened().unwrap_err().code(), "release-damaged");
+    }
 }

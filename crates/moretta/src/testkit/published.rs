@@ -110,6 +110,12 @@ impl Published {
         text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
     }
 
+    /// The names of a released table's columns.
+    pub(crate) fn header(&self, table: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.file(table)).unwrap();
+        text.lines().next().unwrap().split(',').map(str::to_owned).collect()
+    }
+
     /// The same, where values may be quoted and hold commas.
     pub(crate) fn rows_unquoted(&self, table: &str) -> Vec<Vec<String>> {
         let path = self.folder.join("release").join(format!("{table}.csv"));

@@ -68,7 +68,9 @@ fn attack(scene: &AuditInput<'_>, progress: &Progress) -> Result<Attacked> {
         return skip("no attribute is sensitive");
     }
     if original_table.counted.persons().is_some() {
-        return skip("several rows may belong to one person, and what the attack gives to others are single values");
+        return skip(
+            "several rows may belong to one person, and what the attack gives to others are single values: what the program tells is not measured",
+        );
     }
     if !scene.audited.models.iter().any(|model| matches!(model.scope(), Scope::Groups(_) | Scope::Members(_))) {
         return skip("nothing is promised about sensitive values, so that they decided nothing");

@@ -74,6 +74,10 @@ impl Method for Ambiguity {
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
         let promise = AmbiguityPromise::of(task)?;
         promise.refuse_impossible(task)?;
+        // Groups that are given count people; those that are made take them one by one.
+        if task.group.is_none() {
+            task.refuse_too_many(ENTRY.name)?;
+        }
         let tuples = Tuples { cells: task.cells, quasi: task.scales.len() };
         progress.start("grouping", task.cells.total());
         let built = match promise.presence {

@@ -66,6 +66,7 @@ impl Method for Injector {
     }
 
     fn plan(&self, task: &Task<'_>, progress: &Progress) -> Result<Box<dyn Plan>> {
+        task.refuse_too_many(ENTRY.name)?;
         let models = task.requirement.models();
         let model: &MatchingL =
             find_model(models).ok_or_else(|| Error::bug("injector was asked for another promise than its own"))?;

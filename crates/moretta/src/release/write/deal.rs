@@ -265,6 +265,11 @@ mod tests {
         assert_eq!(deal(1, 1), (vec![], 1));
         assert_eq!(deal(0, 5), (vec![(1, 1)], 4));
         assert_eq!(deal(2, 1), (vec![(1, 1)], 0));
+        // More at once than the first piece takes, and than all of them take.
+        let mut dealer = QuotaAssigner::new(&pieces, 3);
+        let mut taken = Vec::new();
+        assert_eq!(dealer.deal(0, 9, |group, people| taken.push((group, people))), 4);
+        assert_eq!(taken, [(0, 2), (1, 3)]);
     }
 
     fn table(weights: &[u64]) -> CodedTable {
