@@ -8,7 +8,9 @@ use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int16Array, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::FieldRef;
 
-use moretta::{Attacked, Policy, Release, Run, Source, Table, audit, files, publish};
+use moretta::methods::{LeastLoss, Mondrian};
+use moretta::models::KAnonymity;
+use moretta::{Attacked, Grid, Policy, Release, Run, Source, Table, audit, compare, files, publish};
 
 const POLICY: &str = "[data]\nsource = \"people.csv\"\n[attributes]\nname = { role = \"identifier\" }\nage = { role = \"quasi\" }\n\
                       sex = { role = \"quasi\" }\ndisease = { role = \"sensitive\" }\n[[require]]\nmodel = \"k-anonymity\"\nk = 3\n\
@@ -142,4 +144,22 @@ fn tables_of_every_kind_are_those_that_are_saved_and_every_field_says_what_it_me
         }
     }
     assert_eq!(kinds.len(), WAYS.len(), "{kinds:?}");
+}
+
+#[test]
+fn comparing_ends_with_any_number_of_threads_and_finds_the_same() {
+    let policy = Policy::parse(POLICY.replace("[data]\nsource = \"people.csv\"\n", "")).unwrap();
+    let batches = batches(&people());
+    let table = Table::from_batches(batches[0].schema(), batches, policy.schema()).unwrap();
+    let grid = [2, 3, 5].into_iter().fold(Grid::new(), |grid, k| {
+        let promise = || [KAnonymity::new(k).unwrap()];
+        grid.candidate(LeastLoss::new(), promise()).candidate(Mondrian::new(), promise())
+    });
+    let losses = |threads: usize| {
+        let compared = compare(&table, &grid, &Run::new().seed(1).threads(threads)).unwrap();
+        let losses = compared.points.iter().map(|point| point.measured().unwrap().losses.clone());
+        format!("{:?}", losses.collect::<Vec<_>>())
+    };
+    let shared = losses(0);
+    assert!([1, 2, 3].iter().all(|&threads| losses(threads) == shared), "{shared}");
 }
