@@ -8,7 +8,9 @@ use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int16Array, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::FieldRef;
 
-use moretta::{Attacked, Policy, Release, Run, Source, Table, audit, files, publish};
+use moretta::methods::{LeastLoss, Mondrian};
+use moretta::models::KAnonymity;
+use moretta::{Attacked, Grid, Policy, Release, Run, Source, Table, audit, compare, files, publish};
 
 const POLICY: &str = "[data]\nsource = \"people.csv\"\n[attributes]\nname = { role = \"identifier\" }\nage = { role = \"quasi\" }\n\
                       sex = { role = \"quasi\" }\ndisease = { role = \"sensitive\" }\n[[require]]\nmodel = \"k-anonymity\"\nk = 3\n\
@@ -98,6 +100,9 @@ fn a_table_of_another_tool_in_memory_is_attacked_as_its_file_is() {
     assert_eq!(file, memory);
 }
 
+/// The columns of an exact fraction, which say by their names what they mean.
+const FRACTIONS: [&str; 2] = ["numerator", "denominator"];
+
 /// A method of each kind of release, and what it promises.
 const WAYS: &[(&str, &str)] = &[
     ("name = \"mondrian\"", "model = \"k-anonymity\"\nk = 3"),
@@ -129,7 +134,8 @@ fn tables_of_every_kind_are_those_that_are_saved_and_every_field_says_what_it_me
             let (schema, rows) = (batches[0].schema(), batches.iter().map(RecordBatch::num_rows).sum::<usize>());
             assert_eq!(schema.metadata().get("moretta.table"), Some(name), "{method}");
             let says = |field: &FieldRef| {
-                field.metadata().keys().any(|key| key == "moretta.meaning" || key == "moretta.bound")
+                FRACTIONS.contains(&field.name().as_str())
+                    || field.metadata().keys().any(|key| key == "moretta.meaning" || key == "moretta.bound")
             };
             let silent: Vec<_> = schema.fields().iter().filter(|field| !says(field)).collect();
             assert!(silent.is_empty(), "{method}, {name}: nothing is said of {silent:?}");
@@ -142,4 +148,22 @@ fn tables_of_every_kind_are_those_that_are_saved_and_every_field_says_what_it_me
         }
     }
     assert_eq!(kinds.len(), WAYS.len(), "{kinds:?}");
+}
+
+#[test]
+fn comparing_ends_with_any_number_of_threads_and_finds_the_same() {
+    let policy = Policy::parse(POLICY.replace("[data]\nsource = \"people.csv\"\n", "")).unwrap();
+    let batches = batches(&people());
+    let table = Table::from_batches(batches[0].schema(), batches, policy.schema()).unwrap();
+    let grid = [2, 3, 5].into_iter().fold(Grid::new(), |grid, k| {
+        let promise = || [KAnonymity::new(k).unwrap()];
+        grid.candidate(LeastLoss::new(), promise()).candidate(Mondrian::new(), promise())
+    });
+    let losses = |threads: usize| {
+        let compared = compare(&table, &grid, &Run::new().seed(1).threads(threads)).unwrap();
+        let losses = compared.points.iter().map(|point| point.measured().unwrap().losses.clone());
+        format!("{:?}", losses.collect::<Vec<_>>())
+    };
+    let shared = losses(0);
+    assert!([1, 2, 3].iter().all(|&threads| losses(threads) == shared), "{shared}");
 }

@@ -92,7 +92,7 @@ impl Compared {
 /// learned needs a `learner`.
 ///
 /// As many candidates as there are threads, but no more than four, are worked on at once, each by a thread of its own that hands
-/// its work to the common pool: tasks of the pool never wait for a whole candidate, and memory stays bounded.
+/// its work to the common pool (one of a pool of the call's own by the thread that calls): tasks of the pool never wait for a whole candidate, and memory stays bounded.
 pub fn run(
     plan: &ComparisonPlan,
     prepared: &Arc<Prepared>,
@@ -143,9 +143,15 @@ pub fn run(
     };
     std::thread::scope(|scope| -> Result<()> {
         let at_once = rayon::current_num_threads().clamp(1, MAX_CANDIDATES_AT_ONCE).min(missing.len());
+        // A thread of the pool that only waited here would be one fewer to work, and the only one of a pool of one: it takes candidates too.
+        let own = usize::from(pool.is_some());
         let start = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let started: std::io::Result<Vec<_>> = (0..at_once).map(start).collect();
-        started.map(drop).map_err(|e| Error::system("can't start a thread", e))
+        let started: std::io::Result<Vec<_>> = (own..at_once).map(start).collect();
+        started.map(drop).map_err(|e| Error::system("can't start a thread", e))?;
+        if pool.is_some() {
+            work();
+        }
+        Ok(())
     })?;
     progress.check().map_err(|cancelled| if store.is_some() { cancelled.keeping("points") } else { cancelled })?;
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
