@@ -61,8 +61,7 @@ fn searched(task: &Task<'_>, quick: Grouping, effort: SearchEffort, progress: &P
 /// Whether a table is small enough for cuts by loss.
 fn cuts_are_affordable(field: &Field<'_>) -> bool {
     let task = field.task;
-    task.cells.len() <= CUT_CELLS
-        && (task.requirement.safety().grow || task.cells.len() * field.kinds() <= CUT_CHOICES)
+    task.cells.len() <= CUT_CELLS && (task.requirement.safety().grow || task.cells.len() * field.kinds() <= CUT_CHOICES)
 }
 
 /// The cheapest plan of those that are quickly found.

@@ -35,7 +35,11 @@ impl SearchEffort {
                 })?
             }
             Some(other) => {
-                return Err(section.wrong_kind("effort", "\"quick\", \"normal\", \"best\" or a number of steps", other));
+                return Err(section.wrong_kind(
+                    "effort",
+                    "\"quick\", \"normal\", \"best\" or a number of steps",
+                    other,
+                ));
             }
         };
         Ok(Self { steps })
