@@ -53,8 +53,8 @@ fn searched(task: &Task<'_>, quick: Grouping, effort: SearchEffort, progress: &P
         let cut = specialize(&field, 0, FAR_LOOKAHEAD_LIMIT, progress);
         best = cheaper(task, best, Some(settle(&field, refine(&field, cut, &Effort::FULL))?));
     }
-    let found = search(&field, groups_of_plan(&best), effort.steps, progress);
-    let found = settle(&field, found)?;
+    let field = Field::with_runs(task);
+    let found = settle(&field, search(&field, groups_of_plan(&best), effort.steps, progress))?;
     Ok(cheaper(task, best, Some(found)))
 }
 
