@@ -12,7 +12,7 @@ pub(in crate::method) struct SearchEffort {
 }
 
 /// The words for it. A step takes about a tenth of a millisecond where only sizes matter.
-const WORDS: [(&str, u64); 3] = [("quick", 0), ("normal", 12_000), ("best", 1_000_000)];
+const WORDS: [(&str, u64); 3] = [("quick", 0), ("normal", 20_000), ("best", 1_000_000)];
 
 /// More steps than this are a mistake.
 const MOST_STEPS: u64 = 1 << 40;

@@ -10,7 +10,7 @@ use crate::method::recoding::local::{Field, FieldMember, LocalPoints};
 use crate::method::recoding::refine::Board;
 
 /// So many points at most are put into boxes anew: a bit each.
-const MOST_POINTS: usize = 60;
+const MOST_POINTS: usize = 40;
 
 /// What a box costs is taken for up to so many 1024ths more, by chance: else every step would build the same.
 const NOISE: usize = 600;
