@@ -1,5 +1,7 @@
 //! Top-down local recoding: specialize everybody step by step, push back what fails, pull back what the rest lacks.
 
+use std::fmt;
+
 use super::recoding::limits::within_limits;
 use super::recoding::local::{Field, judge_released, settle};
 use super::recoding::redeal::redeal;
@@ -31,11 +33,17 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 
 /// Top-down local recoding (Sun, Sun and Wang 2010, section 6, algorithm 1), for any group model and
 /// any number of attributes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct TopDown {
     /// Steps are chosen by the loss right after them, and nothing is refined: the algorithm as it is printed.
     plain: bool,
     effort: SearchEffort,
+}
+
+impl fmt::Debug for TopDown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.effort.describe(f, &format!("TopDown {{ plain: {} }}", self.plain))
+    }
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
@@ -98,7 +106,10 @@ impl TopDown {
         let mut groups = specialize(field, may_suppress, sight, progress);
         if !self.plain {
             progress.start("refining", 0);
-            groups = search(field, refine(field, groups, &Effort::FULL), self.effort.steps, progress);
+            groups = refine(field, groups, &Effort::FULL);
+            if self.effort.steps > 0 {
+                groups = search(&Field::with_runs(field.task), groups, self.effort.steps, progress);
+            }
         }
         redeal(field.task, settle(field, groups)?)
     }

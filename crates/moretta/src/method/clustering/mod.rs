@@ -3,6 +3,8 @@
 mod grow;
 mod nearest;
 
+use std::fmt;
+
 use self::grow::GrowingCrowd;
 use super::recoding::limits::within_limits;
 use super::recoding::local::{Field, FieldMember, Judge, Tally, groups_of_plan, judge_released, settle};
@@ -36,9 +38,15 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 ///
 /// It differs where that saves quadratic time: a seed is the farthest of a sample, and the next person is found by
 /// widening the cluster's box step by step instead of looking at everybody.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Clustering {
     effort: SearchEffort,
+}
+
+impl fmt::Debug for Clustering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.effort.describe(f, "Clustering")
+    }
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {
@@ -104,7 +112,8 @@ impl Clustering {
     fn settle(self, field: &Field<'_>, mut clusters: Vec<Vec<FieldMember>>, progress: &Progress) -> Result<Grouping> {
         if self.effort.steps > 0 {
             clusters = groups_of_plan(&settle(field, clusters)?);
-            clusters = search(field, refine(field, clusters, &Effort::FULL), self.effort.steps, progress);
+            clusters = refine(field, clusters, &Effort::FULL);
+            clusters = search(&Field::with_runs(field.task), clusters, self.effort.steps, progress);
         }
         settle(field, clusters)
     }

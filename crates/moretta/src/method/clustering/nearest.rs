@@ -314,7 +314,10 @@ mod tests {
             });
             let mut slow = Vec::new();
             let spans: Vec<(u32, u32)> = (0..3).map(|a| field.taxonomies[a].span(nodes[a])).collect();
-            points.visit(&spans, &mut |point| slow.extend((left(point) && inside(point)).then_some(point)));
+            points.visit_while(&spans, &mut |point| {
+                slow.extend((left(point) && inside(point)).then_some(point));
+                true
+            });
             let mut fast = Vec::new();
             nearest.visit(&nodes, &mut |point| {
                 fast.push(point);

@@ -2,6 +2,8 @@
 
 mod portfolio;
 
+use std::fmt;
+
 use super::mondrian::halves;
 use super::recoding::limits::within_limits;
 use super::recoding::redeal::redeal;
@@ -34,9 +36,15 @@ pub(super) const ENTRY: MethodEntry = MethodEntry {
 /// The plan that loses least among those of several algorithms.
 ///
 /// It starts from the halves of [`mondrian`](super::mondrian), so that it never loses more.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct LeastLoss {
     effort: SearchEffort,
+}
+
+impl fmt::Debug for LeastLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.effort.describe(f, "LeastLoss")
+    }
 }
 
 fn read(section: &mut Section<'_>) -> Result<Box<dyn Method>> {

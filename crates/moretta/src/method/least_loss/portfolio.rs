@@ -53,16 +53,15 @@ fn searched(task: &Task<'_>, quick: Grouping, effort: SearchEffort, progress: &P
         let cut = specialize(&field, 0, FAR_LOOKAHEAD_LIMIT, progress);
         best = cheaper(task, best, Some(settle(&field, refine(&field, cut, &Effort::FULL))?));
     }
-    let found = search(&field, groups_of_plan(&best), effort.steps, progress);
-    let found = settle(&field, found)?;
+    let field = Field::with_runs(task);
+    let found = settle(&field, search(&field, groups_of_plan(&best), effort.steps, progress))?;
     Ok(cheaper(task, best, Some(found)))
 }
 
 /// Whether a table is small enough for cuts by loss.
 fn cuts_are_affordable(field: &Field<'_>) -> bool {
     let task = field.task;
-    task.cells.len() <= CUT_CELLS
-        && (task.requirement.safety().grow || task.cells.len() * field.kinds() <= CUT_CHOICES)
+    task.cells.len() <= CUT_CELLS && (task.requirement.safety().grow || task.cells.len() * field.kinds() <= CUT_CHOICES)
 }
 
 /// The cheapest plan of those that are quickly found.

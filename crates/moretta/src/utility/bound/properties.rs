@@ -79,8 +79,9 @@ struct Members {
 }
 
 impl Case {
+    /// `method` is its name, with its parameters in the lines below.
     fn new(rows: &[Row], models: &[String], method: &str, may_suppress: u64) -> Self {
-        let policy = parse(&format!("{ATTRIBUTES}\n[method]\nname = {method:?}\n"), models).unwrap();
+        let policy = parse(&format!("{ATTRIBUTES}\n[method]\nname = {method}\n"), models).unwrap();
         let texts = |name, pick: fn(&Row) -> &'static str| {
             column(name, Type::Text, rows.iter().map(|r| text(pick(r))).collect())
         };
@@ -210,7 +211,7 @@ proptest! {
     #[test]
     fn no_release_loses_less(rows in rows(), models in models(), left_out in 0_u64..4, number in 0_usize..4) {
         let method = ["least-loss", "top-down", "clustering", "mondrian"][number];
-        let case = Case::new(&rows, &models, method, left_out);
+        let case = Case::new(&rows, &models, &format!("{method:?}"), left_out);
         let bound = case.bound(4);
         prop_assert!(case.bound(0) <= bound);
         let optimum = case.optimum();
@@ -222,6 +223,47 @@ proptest! {
             prop_assert!(optimum <= loss + ROUNDING, "{method} loses {loss}, and {optimum} is said to be the least");
         }
     }
+
+    /// The bound, the best there is, what a search finds, and what it starts from: in this order.
+    #[test]
+    fn a_search_loses_no_more_and_no_less_than_there_is(
+        rows in rows(),
+        models in models(),
+        left_out in 0_u64..4,
+        number in 0_usize..3,
+        steps in 1_u64..60,
+    ) {
+        let name = ["least-loss", "top-down", "clustering"][number];
+        let quick = Case::new(&rows, &models, &format!("{name:?}"), left_out);
+        let searched = Case::new(&rows, &models, &format!("{name:?}\neffort = {steps}"), left_out);
+        if let Some(loss) = searched.loss() {
+            let optimum = searched.optimum().unwrap();
+            prop_assert!(searched.bound(1) <= loss + ROUNDING);
+            prop_assert!(optimum <= loss + ROUNDING, "{name} loses {loss}, and {optimum} is said to be the least");
+            if name == "least-loss" {
+                prop_assert!(loss <= quick.loss().unwrap() + ROUNDING);
+            }
+        }
+    }
+}
+
+/// A search that never found anything would be true too.
+#[test]
+fn a_search_often_finds_the_optimum() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let models = vec!["model = \"k-anonymity\", k = 2".to_owned()];
+    let (mut cases, mut missed, mut reached) = (0, 0, 0);
+    while cases < 600 {
+        let rows = proptest::strategy::ValueTree::current(&rows().new_tree(&mut runner).unwrap());
+        let case = |method: &str| Case::new(&rows, &models, method, 0);
+        let Some(optimum) = case("\"clustering\"").optimum() else { continue };
+        cases += 1;
+        if case("\"clustering\"").loss().unwrap() > optimum + ROUNDING {
+            missed += 1;
+            reached += u32::from(case("\"clustering\"\neffort = 100").loss().unwrap() <= optimum + ROUNDING);
+        }
+    }
+    assert!(missed > 20 && 2 * reached > missed, "{reached} of {missed} that clustering missed, of {cases}");
 }
 
 /// A bound of nothing would be true too.
@@ -232,7 +274,7 @@ fn the_bound_is_often_the_optimum() {
     let models = vec!["model = \"k-anonymity\", k = 2".to_owned()];
     while cases < 300 {
         let rows = proptest::strategy::ValueTree::current(&rows().new_tree(&mut runner).unwrap());
-        let case = Case::new(&rows, &models, "mondrian", 0);
+        let case = Case::new(&rows, &models, "\"mondrian\"", 0);
         let Some(optimum) = case.optimum().filter(|&optimum| optimum > 0.0) else { continue };
         let bound = case.bound(20);
         cases += 1;

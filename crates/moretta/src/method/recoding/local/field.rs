@@ -36,12 +36,21 @@ pub(in crate::method) struct Field<'a> {
 impl<'a> Field<'a> {
     /// O(cells · attributes).
     pub(in crate::method) fn new(task: &'a Task<'a>) -> Self {
+        Self::with_taxonomies(task, Taxonomy::new)
+    }
+
+    /// The same with boxes between a single value and all of them, where there is no hierarchy: for a search, which chooses among all boxes and takes no steps.
+    pub(in crate::method) fn with_runs(task: &'a Task<'a>) -> Self {
+        Self::with_taxonomies(task, Taxonomy::with_runs)
+    }
+
+    fn with_taxonomies(task: &'a Task<'a>, taxonomy: fn(&Scale, &[u64]) -> Taxonomy) -> Self {
         let index = |(scale, codes): (&Scale, &Vec<u32>)| {
             let rank_of_code = scale.rank_of_codes();
             let ranks: Vec<u32> = codes.iter().map(|&code| rank_of_code[code as usize]).collect();
             let mut people = vec![0; scale.ranks().max(1) as usize];
             ranks.iter().zip(&task.cells.people).for_each(|(&rank, more)| people[rank as usize] += more);
-            (ranks, Taxonomy::new(scale, &people))
+            (ranks, taxonomy(scale, &people))
         };
         let (ranks, taxonomies) = task.scales.iter().zip(&task.cells.columns).map(index).unzip();
         let sensitive: Vec<&[u32]> = task.cells.columns[task.scales.len()..].iter().map(Vec::as_slice).collect();

@@ -53,18 +53,10 @@ impl LocalPoints {
         (&self.order, &self.sorted, &self.ranks)
     }
 
-    /// Calls `visit` for every point in a box of spans, one for each attribute.
+    /// Calls `visit` for the points in a box of spans, one for each attribute, until it says no.
     ///
     /// O(log points) for each run of equal ranks that the box cuts across: cheap for boxes that are narrow
     /// in most attributes, O(points) at worst.
-    pub(in crate::method) fn visit(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) {
-        self.visit_while(spans, &mut |point| {
-            visit(point);
-            true
-        });
-    }
-
-    /// The same, until `visit` says no.
     pub(in crate::method) fn visit_while(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32) -> bool) {
         self.narrow(0, 0, self.sorted.len(), spans, visit);
     }

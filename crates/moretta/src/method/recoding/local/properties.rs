@@ -60,6 +60,11 @@ fn policy(method: &str, models: &[String]) -> Policy {
     parse(&format!("{ATTRIBUTES}\n[method]\nname = {method:?}\n"), models).unwrap()
 }
 
+/// A method that searches for so many steps.
+fn searching(method: &str, steps: u64, models: &[String]) -> Policy {
+    parse(&format!("{ATTRIBUTES}\n[method]\nname = {method:?}\neffort = {steps}\n"), models).unwrap()
+}
+
 /// What a method makes of some rows; nothing where the table can't meet the requirement.
 fn publish(rows: &[Row], policy: &Policy, percent: u64) -> Option<Published> {
     let texts =
@@ -199,6 +204,25 @@ proptest! {
     }
 
     #[test]
+    fn a_search_keeps_every_promise(
+        rows in rows(),
+        models in models(),
+        percent in prop_oneof![Just(0_u64), 0_u64..50],
+        method in proptest::sample::select(vec!["least-loss", "top-down", "clustering"]),
+        steps in 1_u64..80,
+    ) {
+        prop_assume!(!models[0].contains("n-t-closeness"));
+        let searching = searching(method, steps, &models);
+        if let Some(searched) = publish(&rows, &searching, percent) {
+            check(&searched, &searching);
+            if method == "least-loss" {
+                let quick = publish(&rows, &policy(method, &models), percent).unwrap();
+                prop_assert!(charged_loss(&searched) <= charged_loss(&quick) + 1e-9);
+            }
+        }
+    }
+
+    #[test]
     fn least_loss_loses_no_more_than_mondrian(rows in rows(), models in models()) {
         let least_loss = policy("least-loss", &models);
         let mondrian = policy("mondrian", &models);
@@ -314,14 +338,15 @@ fn the_plan_is_the_same_for_every_number_of_threads() {
     };
     let rows: Vec<Row> = (0..6000).map(row).collect();
     let models = ["model = \"k-anonymity\", k = 4".to_owned(), "model = \"entropy-l-diversity\", l = 1.5".to_owned()];
-    for method in ["top-down", "clustering", "least-loss", "mondrian"] {
-        let policy = policy(method, &models);
+    let quick = ["top-down", "clustering", "least-loss", "mondrian"].map(|method| policy(method, &models));
+    let searching = ["top-down", "clustering", "least-loss"].map(|method| searching(method, 300, &models));
+    for policy in quick.into_iter().chain(searching) {
         let with_threads = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| publish(&rows, &policy, 10).unwrap())
         };
         let (one, two) = (with_threads(1), with_threads(2));
         check(&one, &policy);
-        assert_eq!(one.plan, two.plan, "{method}");
+        assert_eq!(one.plan, two.plan, "{:?}", policy.method);
     }
 }

@@ -29,11 +29,20 @@ const ROOT: u32 = 0;
 impl Taxonomy {
     /// The taxonomy of a scale; `people` counts the people at each rank. O(ranks · log ranks).
     pub(in crate::method) fn new(scale: &Scale, people: &[u64]) -> Self {
+        Self::with_steps(scale, people, scale.is_set())
+    }
+
+    /// The same with runs of sets between all of them and single ones, halved as numbers are: a group in a run publishes those of it that it has.
+    pub(in crate::method) fn with_runs(scale: &Scale, people: &[u64]) -> Self {
+        Self::with_steps(scale, people, false)
+    }
+
+    fn with_steps(scale: &Scale, people: &[u64], one_by_one: bool) -> Self {
         let ranks = scale.ranks().max(1);
         let mut taxonomy = Self { nodes: Vec::new(), leaf: vec![ROOT; ranks as usize] };
         match scale.tree() {
             Some(tree) => taxonomy.copy(tree),
-            None if scale.is_set() => {
+            None if one_by_one => {
                 taxonomy.add(0, ranks - 1, ROOT);
                 for rank in (0..ranks).filter(|_| ranks > 1) {
                     taxonomy.add(rank, rank, ROOT);

@@ -54,7 +54,11 @@ struct Move {
 }
 
 impl<'f> Board<'f> {
-    pub(in crate::method::recoding) fn new(field: &'f Field<'f>, points: &'f LocalPoints, groups: &[Vec<FieldMember>]) -> Self {
+    pub(in crate::method::recoding) fn new(
+        field: &'f Field<'f>,
+        points: &'f LocalPoints,
+        groups: &[Vec<FieldMember>],
+    ) -> Self {
         let mut judge = Judge::new(field);
         let fewest = judge.fewest_chosen();
         let mut board = Self {
@@ -159,7 +163,13 @@ impl<'f> Board<'f> {
     }
 
     /// The cheapest open box around a cell, other than its own, that costs less than `below` and takes the people.
-    pub(in crate::method::recoding) fn home(&mut self, group: u32, cell: u32, people: u64, below: f64) -> Option<(u32, f64)> {
+    pub(in crate::method::recoding) fn home(
+        &mut self,
+        group: u32,
+        cell: u32,
+        people: u64,
+        below: f64,
+    ) -> Option<(u32, f64)> {
         let mut best = None;
         let (judge, tallies, grow_safe) = (&mut self.judge, &mut self.tallies, self.grow_safe);
         let boxes = self.groups.iter().map(|group| group.nodes.as_slice());

@@ -1,6 +1,7 @@
 //! The boxes around people who stand in no group, and who of them is inside.
 
-use crate::data::lookup::HashMap;
+use super::boxes_met::{BoxesMet, Known};
+use super::size::NeededSize;
 use crate::method::recoding::local::{Field, FieldMember};
 use crate::method::recoding::refine::{Board, mix};
 
@@ -19,7 +20,9 @@ pub(super) struct Loose {
     pub(super) point: u32,
     pub(super) people: u64,
     pub(super) cells: Vec<FieldMember>,
-    /// What they pay in the cheapest box that is open around them.
+    /// The kinds of them, a bit for every sixty-fourth.
+    pub(super) kinds: u64,
+    /// What they pay in the cheapest box that is open around them, or in the one that was opened for them.
     pub(super) home: u64,
     /// The group of that box.
     pub(super) home_group: u32,
@@ -44,15 +47,6 @@ struct Rung {
     mixed: u64,
 }
 
-/// What is known of a box.
-#[derive(Clone, Copy, Debug)]
-enum Known {
-    Open(u32),
-    Choice(u32),
-    /// The point alone, which does not suffice.
-    Nothing,
-}
-
 /// All boxes around loose people that are of interest. Buffers are kept from step to step.
 #[derive(Debug)]
 pub(super) struct Choices {
@@ -60,7 +54,7 @@ pub(super) struct Choices {
     ladders: Vec<Vec<Vec<Rung>>>,
     pub(super) all: Vec<Choice>,
     nodes: Vec<u32>,
-    known: HashMap<u64, Known>,
+    met: BoxesMet,
 }
 
 /// What is looked for around one point.
@@ -81,21 +75,20 @@ impl Choices {
             let ladder = |rank| taxonomy.ladder(rank).into_iter().map(rung).collect();
             ladders.push((0..scale.ranks().max(1)).map(ladder).collect());
         }
-        Self { ladders, all: Vec::new(), nodes: Vec::new(), known: HashMap::new() }
+        Self { ladders, all: Vec::new(), nodes: Vec::new(), met: BoxesMet::new() }
     }
 
     /// Finds the boxes around loose people that cost less than `bound`, and the cheapest open one around each.
-    pub(super) fn find(&mut self, board: &Board<'_>, loose: &mut [Loose], bound: u64) {
+    pub(super) fn find(&mut self, board: &Board<'_>, loose: &mut [Loose], bound: u64, size: NeededSize) {
         self.all.clear();
         self.nodes.clear();
-        self.known.clear();
+        self.met.clear();
         let mut chosen = vec![0; self.ladders.len()];
         for (number, one) in loose.iter_mut().enumerate() {
             let cell = one.cells.first().map_or(0, |member| member.cell as usize);
             let mut bound = bound;
             loop {
-                let mut around =
-                    Around { board, cell, number, alone: one.people >= board.fewest, bound, looked: 0 };
+                let mut around = Around { board, cell, number, alone: size.is_met_by(one.people), bound, looked: 0 };
                 self.climb(&mut around, one, 0, 0, 0, &mut chosen);
                 if around.looked <= MOST_BOXES || bound == 0 {
                     break;
@@ -141,19 +134,18 @@ impl Choices {
     }
 
     fn look(&mut self, around: &Around<'_, '_>, one: &mut Loose, key: u64, loss: u64, chosen: &[u32]) {
-        let known = self.known.get(&key).copied().unwrap_or_else(|| {
-            let open = around.board.open_at(key).filter(|&group| !around.board.groups[group as usize].members.is_empty());
-            let known = match open {
+        let Self { met, all, nodes, .. } = self;
+        let known = met.get_or(key, || {
+            let open = around.board.open_at(key);
+            match open.filter(|&group| !around.board.groups[group as usize].members.is_empty()) {
                 Some(group) => Known::Open(group),
                 None if loss == 0 && !around.alone => Known::Nothing,
                 None => {
-                    self.all.push(Choice { loss, inside: 0, nodes: self.nodes.len() });
-                    self.nodes.extend_from_slice(chosen);
-                    Known::Choice(self.all.len() as u32 - 1)
+                    all.push(Choice { loss, inside: 0, nodes: nodes.len() });
+                    nodes.extend_from_slice(chosen);
+                    Known::Choice(all.len() as u32 - 1)
                 }
-            };
-            self.known.insert(key, known);
-            known
+            }
         });
         match known {
             Known::Open(group) if loss < one.home => (one.home, one.home_group) = (loss, group),

@@ -1,5 +1,7 @@
 //! How much is spent on the search.
 
+use std::fmt;
+
 use crate::config::{Content, Section, suggestion};
 use crate::error::Result;
 
@@ -10,7 +12,7 @@ pub(in crate::method) struct SearchEffort {
 }
 
 /// The words for it. A step takes about a tenth of a millisecond where only sizes matter.
-const WORDS: [(&str, u64); 3] = [("quick", 0), ("normal", 12_000), ("best", 1_000_000)];
+const WORDS: [(&str, u64); 3] = [("quick", 0), ("normal", 20_000), ("best", 1_000_000)];
 
 /// More steps than this are a mistake.
 const MOST_STEPS: u64 = 1 << 40;
@@ -35,9 +37,65 @@ impl SearchEffort {
                 })?
             }
             Some(other) => {
-                return Err(section.wrong_kind("effort", "\"quick\", \"normal\", \"best\" or a number of steps", other));
+                return Err(section.wrong_kind(
+                    "effort",
+                    "\"quick\", \"normal\", \"best\" or a number of steps",
+                    other,
+                ));
             }
         };
         Ok(Self { steps })
+    }
+
+    /// Writes the settings of a method, `others` being those without this one. What is drawn in a release depends on them, so without a search nothing is added: such
+    /// releases stay what they are.
+    pub(in crate::method) fn describe(self, f: &mut fmt::Formatter<'_>, others: &str) -> fmt::Result {
+        f.write_str(others)?;
+        if self.steps > 0 { write!(f, " searching {} steps", self.steps) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::tables::parse;
+
+    const POLICY: &str = r#"
+        [data]
+        source = "toy.csv"
+        [attributes]
+        age = { role = "quasi", type = "integer" }
+        [method]
+    "#;
+
+    fn read(method: &str) -> Result<String, String> {
+        let policy = parse(&format!("{POLICY}{method}"), &["model = \"k-anonymity\", k = 2".to_owned()]);
+        policy.map(|policy| format!("{:?}", policy.method.unwrap())).map_err(|error| error.to_string())
+    }
+
+    /// Draws depend on the settings: a release without a search has those that it had before there was one.
+    #[test]
+    fn without_a_search_settings_are_what_they_were() {
+        for (method, settings) in [
+            ("name = \"least-loss\"", "LeastLoss"),
+            ("name = \"least-loss\"\neffort = \"quick\"", "LeastLoss"),
+            ("name = \"clustering\"\neffort = 0", "Clustering"),
+            ("name = \"top-down\"", "TopDown { plain: false }"),
+            ("name = \"top-down\"\nplain = true", "TopDown { plain: true }"),
+        ] {
+            assert_eq!(read(method).unwrap(), settings);
+        }
+        let searching = |effort: &str| read(&format!("name = \"least-loss\"\neffort = {effort}")).unwrap();
+        assert_eq!(searching("7"), "LeastLoss searching 7 steps");
+        assert_ne!(searching("\"normal\""), searching("\"best\""));
+    }
+
+    #[test]
+    fn what_is_no_effort_is_refused() {
+        for effort in ["\"slow\"", "-1", "true", "1.5"] {
+            let error = read(&format!("name = \"least-loss\"\neffort = {effort}")).unwrap_err();
+            assert!(error.contains("effort"), "{error}");
+        }
+        assert!(read("name = \"top-down\"\nplain = true\neffort = \"normal\"").unwrap_err().contains("plain"));
+        assert!(read("name = \"mondrian\"\neffort = \"normal\"").unwrap_err().contains("effort"));
     }
 }

@@ -6,18 +6,19 @@
 //! loses less and every group that was touched keeps every promise, and taken back otherwise.
 //!
 //! - `nearby`: which groups are dissolved together.
-//! - `choices`: the boxes around people who stand in no group.
+//! - `choices`: the boxes around people who stand in no group; `boxes_met`: which of them were seen already.
+//! - `size`: how many people a box needs.
 //! - `rebuild`: from them, groups again.
 //! - `lots`: what decides where nothing else does.
 //! - `effort`: how many steps are made.
 
+mod boxes_met;
 mod choices;
 mod effort;
 mod lots;
 mod nearby;
-#[cfg(test)]
-mod properties;
 mod rebuild;
+mod size;
 
 pub(in crate::method) use self::effort::SearchEffort;
 use self::lots::Lots;
@@ -49,7 +50,7 @@ pub(in crate::method) fn search(
     let mut board = Board::new(field, &points, &groups);
     let mut lots = Lots::new(KEY);
     let mut nearby = Nearby::new(field, &points, &board, &mut lots);
-    let mut rebuilder = Rebuilder::new(field, &mut board);
+    let mut rebuilder = Rebuilder::new(field, &points, &mut board);
     for step in 0..steps {
         if step % STEPS_BETWEEN_LOOKS == 0 {
             if field.task.token.is_cancelled() {

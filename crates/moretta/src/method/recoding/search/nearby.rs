@@ -11,7 +11,7 @@ const ORDERS: usize = 16;
 const REACH: usize = 60;
 
 /// At most so many groups are dissolved together, and at least two.
-const MOST_GROUPS: usize = 10;
+const MOST_GROUPS: usize = 6;
 
 /// A group of more members than this is too large for a small change.
 const MOST_MEMBERS: usize = 256;

@@ -5,17 +5,18 @@ use std::collections::BinaryHeap;
 
 use super::choices::{Choice, Choices, Loose, NEVER, parts};
 use super::lots::Lots;
-use crate::method::recoding::local::{Field, FieldMember};
+use super::size::NeededSize;
+use crate::method::recoding::local::{Field, FieldMember, LocalPoints};
 use crate::method::recoding::refine::Board;
 
 /// So many points at most are put into boxes anew: a bit each.
-const MOST_POINTS: usize = 60;
+const MOST_POINTS: usize = 40;
 
 /// What a box costs is taken for up to so many 1024ths more, by chance: else every step would build the same.
 const NOISE: usize = 600;
 
 /// So many people who could be lent are enough to choose from, where only sizes matter, and where they are chosen for what they have.
-const ENOUGH_LENDERS: [u64; 2] = [150, 1500];
+const ENOUGH_LENDERS: [u64; 2] = [150, 500];
 
 /// Dissolves groups and builds others.
 #[derive(Debug)]
@@ -24,19 +25,29 @@ pub(super) struct Rebuilder {
     /// The group of those who stand nowhere while a step is under way.
     nowhere: u32,
     enough_lenders: u64,
+    size: NeededSize,
     loose: Vec<Loose>,
-    /// What each loose person would have to pay at least.
+    /// What each loose person is thought to have to pay.
     due: Vec<u64>,
+    /// What people of each point have paid in what was built for them, on average of late; nothing where nothing was.
+    paid: Vec<Option<u64>>,
 }
 
-/// What a box costs against what its people would have to pay at least, as the bits of a number that is not negative; the box; by how much chance makes it dearer.
+/// What a box costs against what its people are thought to have to pay, as the bits of a number that is not negative; the box; by how much chance makes it dearer.
 type Entry = Reverse<(u64, u32, u64)>;
 
 impl Rebuilder {
-    pub(super) fn new(field: &Field<'_>, board: &mut Board<'_>) -> Self {
+    pub(super) fn new(field: &Field<'_>, points: &LocalPoints, board: &mut Board<'_>) -> Self {
         let enough_lenders = ENOUGH_LENDERS[usize::from(!board.judge.counts_only())];
-        let nowhere = board.add_nowhere();
-        Self { choices: Choices::new(field), nowhere, enough_lenders, loose: Vec::new(), due: Vec::new() }
+        Self {
+            choices: Choices::new(field),
+            nowhere: board.add_nowhere(),
+            enough_lenders,
+            size: NeededSize::new(field, board),
+            loose: Vec::new(),
+            due: Vec::new(),
+            paid: vec![None; points.len()],
+        }
     }
 
     /// Dissolves groups and builds others of their people; takes it back unless that saves loss. Says whether it did.
@@ -44,8 +55,12 @@ impl Rebuilder {
         board.attempt(|board| {
             let worst = self.dissolve(board, point_of, groups);
             let most = worst + worst / 4;
-            self.choices.find(board, &mut self.loose, most + 1);
-            self.build(board, most, lots)
+            self.choices.find(board, &mut self.loose, most + 1, self.size);
+            let built = self.build(board, most, lots);
+            if built {
+                self.remember();
+            }
+            built
         })
     }
 
@@ -57,7 +72,8 @@ impl Rebuilder {
             let members = board.groups[group as usize].members.clone();
             if self.loose.len() + members.len() > MOST_POINTS {
                 let new = |member: &&FieldMember| self.place_of(point_of[member.cell as usize]).is_none();
-                let mut points: Vec<u32> = members.iter().filter(new).map(|member| point_of[member.cell as usize]).collect();
+                let mut points: Vec<u32> =
+                    members.iter().filter(new).map(|member| point_of[member.cell as usize]).collect();
                 points.sort_unstable();
                 points.dedup();
                 if self.loose.len() + points.len() > MOST_POINTS {
@@ -69,12 +85,13 @@ impl Rebuilder {
                 board.shift(cell, people, group, self.nowhere);
                 let point = point_of[cell as usize];
                 let at = self.place_of(point).unwrap_or_else(|| {
-                    let one = Loose { point, people: 0, cells: Vec::new(), home: NEVER, home_group: 0 };
+                    let one = Loose { point, people: 0, cells: Vec::new(), kinds: 0, home: NEVER, home_group: 0 };
                     self.loose.push(one);
                     self.loose.len() - 1
                 });
                 let one = &mut self.loose[at];
                 one.people += people;
+                one.kinds |= 1 << (board.field.kind_of_cell[cell as usize] % 64);
                 match one.cells.iter_mut().find(|member| member.cell == cell) {
                     Some(member) => member.people += people,
                     None => one.cells.push(FieldMember { cell, people }),
@@ -88,24 +105,24 @@ impl Rebuilder {
         self.loose.iter().position(|one| one.point == point)
     }
 
-    /// Sends loose people home or into new boxes, whatever costs least against what they would have to pay at least, until nobody is left.
+    /// Sends loose people home or into new boxes, whatever costs least against what they are thought to have to pay, until nobody is left.
     fn build(&mut self, board: &mut Board<'_>, most: u64, lots: &mut Lots) -> bool {
         if self.loose.is_empty() {
             return false;
         }
-        let fewest = board.fewest;
         let mut left: u64 = (1 << self.loose.len()) - 1;
-        self.weigh(most, left, fewest);
+        self.weigh(most, left);
         let mut heap: BinaryHeap<Entry> = BinaryHeap::with_capacity(self.choices.all.len());
         for (number, choice) in (0..).zip(&self.choices.all) {
             let noise = 1024 + lots.below(NOISE) as u64;
-            let Some(share) = self.share(choice, left, fewest, noise) else { continue };
+            let Some(share) = self.share(choice, left, noise) else { continue };
             heap.push(Reverse((share, number, noise)));
         }
         while left != 0 {
             let homes = bits(left).filter(|&at| self.loose[at].home < NEVER);
-            let home = homes.map(|at| ((1024.0 * self.loose[at].home as f64 / self.due[at] as f64).to_bits(), at)).min();
-            let best = self.cheapest(&mut heap, left, fewest);
+            let home =
+                homes.map(|at| ((1024.0 * self.loose[at].home as f64 / self.due[at] as f64).to_bits(), at)).min();
+            let best = self.cheapest(&mut heap, left);
             match (best, home) {
                 (Some((share, choice, _)), _) if home.is_none_or(|(cost, _)| share < cost) => {
                     // A box that can't be completed is not tried again.
@@ -124,22 +141,38 @@ impl Rebuilder {
         true
     }
 
-    /// What everybody would have to pay at least: people who are hard to serve weigh more, since who serves them beside others deserves to be taken first.
-    fn weigh(&mut self, most: u64, left: u64, fewest: u64) {
+    /// What everybody is thought to have to pay: between the least that they could and what they have paid before. People who are hard to serve weigh more, since who
+    /// serves them beside others deserves to be taken first.
+    fn weigh(&mut self, most: u64, left: u64) {
         self.due = self.loose.iter().map(|one| one.home.min(most).max(1)).collect();
         for choice in &self.choices.all {
-            let people = self.serves(choice, left).map(|at| self.loose[at].people).sum::<u64>().max(1);
-            let each = (choice.loss.saturating_mul(people.max(fewest)) / people).max(1);
-            for at in bits(choice.inside) {
-                self.due[at] = self.due[at].min(each);
+            let (people, kinds) = self
+                .serves(choice, left)
+                .fold((0, 0), |(people, kinds), at| (people + self.loose[at].people, kinds | self.loose[at].kinds));
+            if people > 0 {
+                let each = (choice.loss.saturating_mul(self.size.of(people, kinds)) / people).max(1);
+                bits(choice.inside).for_each(|at| self.due[at] = self.due[at].min(each));
+            }
+        }
+        for (due, one) in self.due.iter_mut().zip(&self.loose) {
+            if let Some(paid) = self.paid[one.point as usize] {
+                *due = (*due + paid) / 2 + 1;
             }
         }
     }
 
+    /// Takes note of what was paid. It is what the boxes around people cost when others are looked after too.
+    fn remember(&mut self) {
+        for one in &self.loose {
+            let paid = &mut self.paid[one.point as usize];
+            *paid = Some(paid.map_or(one.home, |before| (7 * before + one.home) / 8));
+        }
+    }
+
     /// The best box that is still as good as it was thought to be. What it costs only grows while people are served.
-    fn cheapest(&self, heap: &mut BinaryHeap<Entry>, left: u64, fewest: u64) -> Option<(u64, u32, u64)> {
+    fn cheapest(&self, heap: &mut BinaryHeap<Entry>, left: u64) -> Option<(u64, u32, u64)> {
         while let Some(Reverse((before, number, noise))) = heap.pop() {
-            let Some(share) = self.share(&self.choices.all[number as usize], left, fewest, noise) else { continue };
+            let Some(share) = self.share(&self.choices.all[number as usize], left, noise) else { continue };
             if share <= before {
                 return Some((share, number, noise));
             }
@@ -154,14 +187,15 @@ impl Rebuilder {
         bits(choice.inside & left).filter(move |&at| self.loose[at].home > loss)
     }
 
-    /// What a box costs against what its people would have to pay at least; nothing where it serves nobody.
-    fn share(&self, choice: &Choice, left: u64, fewest: u64, noise: u64) -> Option<u64> {
-        let (mut people, mut due) = (0, 0.0);
+    /// What a box costs against what its people are thought to have to pay; nothing where it serves nobody.
+    fn share(&self, choice: &Choice, left: u64, noise: u64) -> Option<u64> {
+        let (mut people, mut kinds, mut due) = (0, 0, 0.0);
         for at in self.serves(choice, left) {
             people += self.loose[at].people;
+            kinds |= self.loose[at].kinds;
             due += self.loose[at].people as f64 * self.due[at] as f64;
         }
-        let share = choice.loss as f64 * people.max(fewest) as f64 / due * noise as f64;
+        let share = choice.loss as f64 * self.size.of(people, kinds) as f64 / due * noise as f64;
         (people > 0).then(|| share.to_bits())
     }
 
@@ -179,7 +213,7 @@ impl Rebuilder {
             board.take_back(mark);
             return None;
         }
-        for at in bits(inside & left & !served) {
+        for at in bits(inside & left) {
             let one = &mut self.loose[at];
             if one.home > loss {
                 (one.home, one.home_group) = (loss, group);
