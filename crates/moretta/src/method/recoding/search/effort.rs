@@ -11,7 +11,7 @@ pub(in crate::method) struct SearchEffort {
     pub(in crate::method) steps: u64,
 }
 
-/// The words for it. A step takes about a tenth of a millisecond where only sizes matter.
+/// The words for it. A step takes a few tenths of a millisecond where only sizes matter.
 const WORDS: [(&str, u64); 3] = [("quick", 0), ("normal", 20_000), ("best", 1_000_000)];
 
 /// More steps than this are a mistake.

@@ -149,14 +149,14 @@ impl Rebuilder {
             let (people, kinds) = self
                 .serves(choice, left)
                 .fold((0, 0), |(people, kinds), at| (people + self.loose[at].people, kinds | self.loose[at].kinds));
-            if people > 0 {
-                let each = (choice.loss.saturating_mul(self.size.of(people, kinds)) / people).max(1);
-                bits(choice.inside).for_each(|at| self.due[at] = self.due[at].min(each));
-            }
+            let Some(each) = choice.loss.saturating_mul(self.size.of(people, kinds)).checked_div(people) else {
+                continue;
+            };
+            bits(choice.inside).for_each(|at| self.due[at] = self.due[at].min(each.max(1)));
         }
         for (due, one) in self.due.iter_mut().zip(&self.loose) {
             if let Some(paid) = self.paid[one.point as usize] {
-                *due = (*due + paid) / 2 + 1;
+                *due = u64::midpoint(*due, paid) + 1;
             }
         }
     }
