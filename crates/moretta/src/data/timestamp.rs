@@ -1,6 +1,6 @@
 //! Times of days: microseconds since 1970-01-01T00:00:00, without a zone. A text that states one is told in UTC.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 use super::value::{date_of_days, days_of_date};
 
@@ -138,11 +138,6 @@ pub fn spelled(microseconds: i64) -> String {
         Some(time) => format!("{}T{}", time.date(), time.time()),
         None => format!("microsecond {microseconds}"),
     }
-}
-
-/// Whether a time of the day is the beginning of its day.
-pub fn is_midnight(time: NaiveDateTime) -> bool {
-    time.time() == NaiveTime::MIN
 }
 
 #[cfg(test)]
