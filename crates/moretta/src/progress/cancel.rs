@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 
@@ -10,7 +12,11 @@ use crate::error::{Error, Result};
 /// Loops look at it often enough that work ends within a second. A loop that can't fail ends early instead, and whoever called it
 /// looks again before using what it gave: because a token never goes back, no half-made result passes that look.
 #[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
+pub struct CancelToken {
+    flag: Arc<AtomicBool>,
+    /// Whoever stops the whole stops this part of it.
+    above: Option<Arc<CancelToken>>,
+}
 
 impl CancelToken {
     /// A token that nobody has cancelled yet.
@@ -20,12 +26,35 @@ impl CancelToken {
 
     /// Asks the work to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Whether the work is to stop. As cheap as reading a variable.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_cancelled())
+    }
+
+    /// A token for a part of the work: it stops that part alone, and is cancelled with this one.
+    #[must_use]
+    pub(crate) fn for_part(&self) -> Self {
+        Self { flag: Arc::default(), above: Some(Arc::new(self.clone())) }
+    }
+
+    /// Does some work that this token stops, and cancels it when so much time has passed.
+    pub(crate) fn within<T>(&self, most: Duration, work: impl FnOnce() -> T) -> T {
+        let (busy, watched) = channel::<()>();
+        std::thread::scope(|scope| {
+            let watch = move || {
+                if watched.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+                    self.cancel();
+                }
+            };
+            // A machine that has no thread left for it waits as long as it takes.
+            drop(std::thread::Builder::new().spawn_scoped(scope, watch));
+            let done = work();
+            drop(busy);
+            done
+        })
     }
 
     /// An error if the work is to stop.
@@ -37,6 +66,6 @@ impl CancelToken {
 /// A flag that somebody else sets, such as the handler of a signal, is a token.
 impl From<Arc<AtomicBool>> for CancelToken {
     fn from(flag: Arc<AtomicBool>) -> Self {
-        Self(flag)
+        Self { flag, above: None }
     }
 }

@@ -53,27 +53,29 @@ impl LocalPoints {
         (&self.order, &self.sorted, &self.ranks)
     }
 
-    /// Calls `visit` for every point in a box of spans, one for each attribute.
+    /// Calls `visit` for every point in a box of spans, one for each attribute. Says how many runs it looked at.
     ///
     /// O(log points) for each run of equal ranks that the box cuts across: cheap for boxes that are narrow
     /// in most attributes, O(points) at worst.
-    pub(in crate::method) fn visit(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) {
-        self.narrow(0, 0, self.sorted.len(), spans, visit);
+    pub(in crate::method) fn visit(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) -> u64 {
+        self.narrow(0, 0, self.sorted.len(), spans, visit)
     }
 
-    fn narrow(&self, depth: usize, from: usize, to: usize, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) {
+    fn narrow(&self, depth: usize, from: usize, to: usize, spans: &[(u32, u32)], visit: &mut impl FnMut(u32)) -> u64 {
         let Some(&attribute) = self.order.get(depth) else {
             self.sorted[from..to].iter().for_each(|&point| visit(point));
-            return;
+            return 1;
         };
+        let mut looked = 1;
         let (first, last) = spans[attribute];
         let ranks = &self.ranks[depth];
         let mut start = from + ranks[from..to].partition_point(|&rank| rank < first);
         while start < to && ranks[start] <= last {
             let rank = ranks[start];
             let end = start + ranks[start..to].partition_point(|&other| other == rank);
-            self.narrow(depth + 1, start, end, spans, visit);
+            looked += self.narrow(depth + 1, start, end, spans, visit);
             start = end;
         }
+        looked
     }
 }

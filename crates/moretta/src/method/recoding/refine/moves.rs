@@ -150,7 +150,7 @@ impl Board<'_> {
         let taxonomies = self.field.taxonomies.iter().zip(&target.nodes);
         let spans: Vec<(u32, u32)> = taxonomies.map(|(taxonomy, &node)| taxonomy.span(node)).collect();
         let mut offers = Vec::new();
-        self.points.visit(&spans, &mut |point| {
+        let looked = self.points.visit(&spans, &mut |point| {
             for cell in self.points.cells(point) {
                 for &(donor, people) in &self.stand[cell as usize] {
                     let spare = self.tallies[donor as usize].people > self.judge.least();
@@ -162,6 +162,8 @@ impl Board<'_> {
             }
         });
         self.work += WORK_OF_AN_OFFER * offers.len() as u64;
+        // Among few attributes a box is looked up at once; among many it cuts across thousands of runs.
+        self.work += if self.field.is_wide() { looked } else { 0 };
         let mut tally = std::mem::take(&mut self.tallies[group as usize]);
         let loans = top_up(self.field, &mut self.judge, &mut tally, &mut self.tallies, offers);
         self.tallies[group as usize] = tally;
