@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use moretta::files;
 use moretta::frontier::{Accuracy, Budget, Compared, KnownProgram, Losses, Measured, PointOutcome};
@@ -36,14 +37,21 @@ pub(crate) struct CompareArgs {
     /// The folder to which a plan's policy is relative if it says `relative_to` = "data"; without it, the variable `MORETTA_DATA` or ../shared/data
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// How long each point may take before it is given up, with that as its reason; without it, the plan's `patience`, or
+    /// as long as it takes. The usual grid of a policy gives each 300
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    patience: Option<u32>,
     /// What chance starts from; without it, the plan's `seed`, or 1
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 }
 
 pub(crate) fn run(options: &CompareArgs, console: &Console) -> Result<Outcome> {
-    let plan =
+    let mut plan =
         ComparisonPlan::load(&options.plan, &datasets::folder(options.data.as_deref()), options.seed.map(Seed::from))?;
+    if let Some(seconds) = options.patience {
+        plan.patience = Some(Duration::from_secs(seconds.into()));
+    }
     plan.notices()?.iter().for_each(|notice| console.warn(notice));
     let shown = ProgressShown::start(console);
     let comparison = plan.run(options.out.as_deref(), Some(&TreeAndBayes), &shown.run())?;

@@ -81,9 +81,11 @@ impl ComparisonPlan {
     pub fn run(&self, kept_in: Option<&Path>, learner: Option<&dyn Learner>, run: &Run) -> Result<Comparison> {
         let policy = self.table_policy()?;
         run.carry_out(|progress| {
-            let store = kept_in.map(|folder| Store::open(folder, self, &policy, progress)).transpose()?;
+            let mut store = kept_in.map(|folder| Store::open(folder, self, &policy, progress)).transpose()?;
             let prepared = Arc::new(Prepared::read(&policy, progress)?);
-            compare::run(self, &prepared, store.as_ref(), learner, progress)
+            let compared = compare::run(self, &prepared, store.as_ref(), learner, progress)?;
+            store.iter_mut().for_each(Store::stay);
+            Ok(compared)
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The plan of a comparison, read from a file.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::candidate::Candidate;
 use super::learner::LearningTask;
@@ -33,6 +34,8 @@ pub struct ComparisonPlan {
     pub classification: Option<LearningTask>,
     /// Whether it is measured what somebody gains who knows the program.
     pub known_program: bool,
+    /// How long each point may take before it is given up, with that as its reason; without it, as long as it takes.
+    pub patience: Option<Duration>,
     /// Where the password of a server comes from that has the table.
     pub password: ServerPassword,
     /// The promises of the policy, as it states them.
@@ -69,6 +72,8 @@ impl ComparisonPlan {
         let stated = top.whole("seed", 0)?;
         let seed = seed.unwrap_or(Seed(stated.unwrap_or(1).into()));
         let measuring = read_measuring(&mut top, seed)?;
+        let patience =
+            top.number("patience", "of seconds from 0 to 31536000", |x| (0.0..=31_536_000.0).contains(&x))?;
         let (classification, known_program) = read_measures(&mut top)?;
         let mut candidates = match top.get("grid") {
             Some(Node { content: Content::List(items), .. }) if !items.is_empty() => {
@@ -100,6 +105,7 @@ impl ComparisonPlan {
             seed,
             classification,
             known_program,
+            patience: patience.map(Duration::from_secs_f64),
             password: ServerPassword::default(),
             own,
         };
@@ -116,9 +122,19 @@ impl ComparisonPlan {
         let mut measuring = LossConfig::usual(seed);
         // A query restricts quasi-identifiers and a sensitive attribute: no more than there are.
         measuring.workload.dimension = measuring.workload.dimension.min(policy.linkable_attributes().count() + 1);
-        let (classification, known_program, password) = (None, false, ServerPassword::default());
-        let plan =
-            Self { file, base, base_file, candidates, measuring, seed, classification, known_program, password, own };
+        let plan = Self {
+            file,
+            base,
+            base_file,
+            candidates,
+            measuring,
+            seed,
+            classification: None,
+            known_program: false,
+            patience: None,
+            password: ServerPassword::default(),
+            own,
+        };
         plan.candidates.iter().try_for_each(|candidate| plan.policy(candidate).map(drop))?;
         Ok(plan)
     }
@@ -132,6 +148,7 @@ impl ComparisonPlan {
             Self::of_candidates(policy, candidates.into_iter().map(|point| point.with_promises(&own)).collect(), seed)?;
         // Of a wide table all combinations would be millions.
         plan.measuring.max_conditions = Some(usual::MAX_CONDITIONS);
+        plan.patience = Some(usual::PATIENCE);
         // Of several sensitive attributes the first is measured.
         plan.measuring.attribute = policy.with_role(Role::Sensitive).next().map(|attribute| attribute.name.clone());
         Ok(plan)

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use super::store::Store;
 use crate::audit::{self, KnownProgram};
 use crate::error::{Error, Fault, Result};
 use crate::prepare::{Held, Prepared};
-use crate::progress::{Progress, STACK, current_pool, in_pool};
+use crate::progress::{CancelToken, Progress, STACK, current_pool, in_pool};
 use crate::publish::publish;
 use crate::utility::evaluator::{LossEvaluator, Losses};
 use crate::utility::frontier;
@@ -126,9 +126,18 @@ pub fn run(
                 return;
             }
             let candidate = &plan.candidates[index];
-            let part = progress.part("candidate", index, plan.candidates.len());
-            let outcome = in_pool(pool.as_deref(), || measure(plan, candidate, &bench, &part))
-                .and_then(|found| store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found));
+            let token = progress.token().for_part();
+            let part = progress.part("candidate", index, plan.candidates.len()).stopped_by(&token);
+            let work = || in_pool(pool.as_deref(), || measure(plan, candidate, &bench, &part));
+            let outcome = match plan.patience {
+                None => work().map(|found| (found, true)),
+                Some(patience) => patiently(patience, progress, &token, work),
+            };
+            // What was given up is none the less to be had, on a faster machine or with more patience.
+            let outcome = outcome.and_then(|(found, is_final)| {
+                let store = store.filter(|_| is_final);
+                store.map_or(Ok(()), |store| store.keep(plan, candidate, &found)).map(|()| found)
+            });
             part.conclude(
                 outcome.as_ref().map_or_else(|error| error.message().to_owned(), |found| in_short(candidate, found)),
             );
@@ -174,6 +183,23 @@ pub fn run(
         points,
     }
     .with_frontier())
+}
+
+/// Measures a point, or gives it up when it has taken too long; whether what was found stays so.
+fn patiently(
+    patience: Duration,
+    whole: &Progress,
+    token: &CancelToken,
+    work: impl FnOnce() -> Result<PointOutcome>,
+) -> Result<(PointOutcome, bool)> {
+    let clock = Instant::now();
+    let found = token.within(patience, work);
+    whole.check()?;
+    if token.is_cancelled() || clock.elapsed() > patience {
+        let seconds = patience.as_secs_f64();
+        return Ok((PointOutcome::Refused(format!("it takes longer than the {seconds} s that each point has")), false));
+    }
+    found.map(|found| (found, true))
 }
 
 /// A point in a line, for those who watch.

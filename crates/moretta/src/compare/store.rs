@@ -88,6 +88,11 @@ impl Store {
         Ok(store)
     }
 
+    /// The folder stays, even if every point was given up and none is kept: the comparison has an end, and its pictures a place.
+    pub(crate) fn stay(&mut self) {
+        self.fresh.clear();
+    }
+
     fn file(&self, plan: &ComparisonPlan, candidate: &Candidate) -> PathBuf {
         let mut digest = self.common.clone();
         digest.update(candidate.tree(&plan.base).to_toml());

@@ -157,3 +157,29 @@ fn measures_have_names() {
     let error = ComparisonPlan::load(&file, home.path(), None).unwrap_err();
     assert!(error.to_string().contains("`target` and `folds` belong to"), "{error}");
 }
+
+#[test]
+fn a_point_that_takes_too_long_is_given_up_and_can_be_had_later() {
+    let text = PLAN.replace("measure = [\"classification\"]\ntarget = \"disease\"\nfolds = 3\n", "");
+    let (home, file) = plan(&format!("patience = 0\n{text}"));
+    let mut plan = ComparisonPlan::load(&file, home.path(), None).unwrap();
+    let progress = Progress::default();
+    let policy = plan.table_policy().unwrap();
+    let store = Store::open(&home.path().join("out"), &plan, &policy, &progress).unwrap();
+    let compared = run(&plan, &prepared(&plan), Some(&store), None, &progress).unwrap();
+    for point in &compared.points {
+        assert!(
+            matches!(&point.found, PointOutcome::Refused(why) if why == "it takes longer than the 0 s that each point has"),
+            "{point:?}"
+        );
+    }
+    plan.patience = None;
+    let compared = run(&plan, &prepared(&plan), Some(&store), None, &progress).unwrap();
+    assert_eq!(compared.kept, 0, "what was given up is not kept");
+    assert!(compared.points.iter().all(|point| point.measured().is_some()));
+    // A whole that is stopped is stopped, and nothing is given up.
+    plan.patience = Some(std::time::Duration::from_secs(300));
+    progress.token().cancel();
+    let error = run(&plan, &prepared(&plan), None, None, &progress).unwrap_err();
+    assert!(matches!(error.fault(), crate::error::Fault::Cancelled), "{error}");
+}

@@ -1,5 +1,7 @@
 //! What is compared where nobody says what: a few methods, and how much more privacy costs.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::candidate::Candidate;
@@ -17,6 +19,9 @@ const USUAL_K: u64 = 5;
 
 /// By how many conditions the populations are described that utility is measured on.
 pub(super) const MAX_CONDITIONS: usize = 2;
+
+/// How long each point may take: a table on which a method takes hours has other points to show.
+pub(super) const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Whether a file is a policy and no plan: it describes attributes, and says of nothing what is compared.
 pub(super) fn is_policy(root: &Node) -> bool {

@@ -16,6 +16,9 @@ const MAY_LEAVE_OUT: f64 = 0.05;
 /// The k to start with.
 const USUAL_K: u64 = 5;
 
+/// So much of what follows from what is told in a policy, the gravest; in a wide table there are hundreds.
+const MOST_TOLD: usize = 20;
+
 /// Where trailing comments start at the latest; a longer line pushes its own further to the right.
 const WIDEST: usize = 96;
 
@@ -105,9 +108,12 @@ fn attributes(text: &mut String, inspection: &Inspection) {
     let attribute =
         |column: &InspectedColumn| line(&key(&column.profile.name), definition(column), &column.suggestion.reason);
     aligned(text, &inspection.columns.iter().map(attribute).collect::<Vec<_>>());
-    for dependency in &inspection.dependencies {
+    for dependency in inspection.dependencies.iter().take(MOST_TOLD) {
         // A comment ends with its line, whatever the columns are called.
         let _ = writeln!(text, "# {}", dependency.in_words().replace(char::is_control, " "));
+    }
+    if let Some(more) = inspection.dependencies.len().checked_sub(MOST_TOLD).filter(|&more| more > 0) {
+        let _ = writeln!(text, "# {more} more of what follows from what: `moretta inspect` has them.");
     }
     if inspection.with_role(Role::Quasi).next().is_some() {
         text.push_str(

@@ -106,7 +106,8 @@ impl TopDown {
         let mut groups = specialize(field, may_suppress, sight, progress);
         if !self.plain {
             progress.start("refining", 0);
-            groups = refine(field, groups, &Effort::FULL);
+            let effort = if field.is_wide() { Effort::WIDE } else { Effort::FULL };
+            groups = refine(field, groups, &effort);
             if self.effort.steps > 0 {
                 groups = search(&Field::with_runs(field.task), groups, self.effort.steps, progress);
             }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use super::look_counter::LookCounter;
 use crate::error::{Error, Result};
@@ -13,6 +15,8 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     wish: Arc<AtomicBool>,
+    /// Whoever stops the whole stops this part of it.
+    above: Option<Arc<CancelToken>>,
     /// Who counts how often it is looked at: tests and measurements do.
     looks: Option<Arc<LookCounter>>,
 }
@@ -42,7 +46,30 @@ impl CancelToken {
         {
             self.cancel();
         }
-        self.wish.load(Ordering::Relaxed)
+        self.wish.load(Ordering::Relaxed) || self.above.as_ref().is_some_and(|above| above.is_cancelled())
+    }
+
+    /// A token for a part of the work: it stops that part alone, and is cancelled with this one.
+    #[must_use]
+    pub(crate) fn for_part(&self) -> Self {
+        Self { above: Some(Arc::new(self.clone())), ..Self::default() }
+    }
+
+    /// Does some work that this token stops, and cancels it when so much time has passed.
+    pub(crate) fn within<T>(&self, most: Duration, work: impl FnOnce() -> T) -> T {
+        let (busy, watched) = channel::<()>();
+        std::thread::scope(|scope| {
+            let watch = move || {
+                if watched.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+                    self.cancel();
+                }
+            };
+            // A machine that has no thread left for it waits as long as it takes.
+            drop(std::thread::Builder::new().spawn_scoped(scope, watch));
+            let done = work();
+            drop(busy);
+            done
+        })
     }
 
     /// An error if the work is to stop.
@@ -54,6 +81,6 @@ impl CancelToken {
 /// A flag that somebody else sets, such as the handler of a signal, is a token.
 impl From<Arc<AtomicBool>> for CancelToken {
     fn from(wish: Arc<AtomicBool>) -> Self {
-        Self { wish, looks: None }
+        Self { wish, ..Self::default() }
     }
 }

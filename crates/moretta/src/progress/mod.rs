@@ -30,12 +30,12 @@ const INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Default)]
 pub struct Progress {
     level: Arc<Level>,
+    token: CancelToken,
     shared: Arc<Shared>,
 }
 
 /// What the parts of some work have in common.
 struct Shared {
-    token: CancelToken,
     memory: Memory,
     observer: Option<Arc<dyn Observer>>,
     /// Held while the observer is told, so that it is never told of two things at once, nor of a step back.
@@ -72,8 +72,8 @@ impl Progress {
     /// Progress that an observer is told of, and that a token stops.
     pub fn watched(observer: Option<Arc<dyn Observer>>, token: CancelToken) -> Self {
         let level = Arc::<Level>::default();
-        let shared = Shared { token, observer, current: Mutex::new(level.clone()), ..Shared::default() };
-        Self { level, shared: Arc::new(shared) }
+        let shared = Shared { observer, current: Mutex::new(level.clone()), ..Shared::default() };
+        Self { level, token, shared: Arc::new(shared) }
     }
 
     /// Starts a stage of `total` steps; 0 where the number is not known. The stage before it has ended.
@@ -102,11 +102,18 @@ impl Progress {
         let part = Some((format!("{name} {} of {of}", index + 1), Instant::now()));
         let level = Arc::new(Level { above: Some(self.level.clone()), part, ..Level::default() });
         *lock(&self.shared.current) = level.clone();
-        let part = Self { level, shared: self.shared.clone() };
+        let part = Self { level, token: self.token.clone(), shared: self.shared.clone() };
         let telling = lock(&part.shared.telling);
         part.tell(false);
         drop(telling);
         part
+    }
+
+    /// The same, stopped by a token of its own.
+    #[must_use]
+    pub(crate) fn stopped_by(mut self, token: &CancelToken) -> Self {
+        self.token = token.clone();
+        self
     }
 
     /// Says what came out of a part, in words. It is told when the part ends.
@@ -128,7 +135,7 @@ impl Progress {
 
     /// What stops the work.
     pub fn token(&self) -> &CancelToken {
-        &self.shared.token
+        &self.token
     }
 
     /// How much memory the work may take.
@@ -138,12 +145,12 @@ impl Progress {
 
     /// Whether the work is to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.shared.token.is_cancelled()
+        self.token.is_cancelled()
     }
 
     /// An error if the work is to stop.
     pub fn check(&self) -> Result<()> {
-        self.shared.token.check()
+        self.token.check()
     }
 
     fn end_stage(&self) {
@@ -202,7 +209,6 @@ impl fmt::Debug for Progress {
 impl Default for Shared {
     fn default() -> Self {
         Self {
-            token: CancelToken::new(),
             memory: Memory::default(),
             observer: None,
             telling: Mutex::default(),

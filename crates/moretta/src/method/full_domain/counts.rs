@@ -100,25 +100,21 @@ impl Base {
         levels: &[u16],
         raised: &[usize],
     ) -> (NodeCounts, Vec<u32>) {
-        let mut keys = source.keys.clone();
-        for &attribute in raised {
-            let parts = &self.keys.parts[attribute];
-            let change: Vec<u64> = parts[levels[attribute] as usize]
-                .iter()
-                .zip(&parts[0])
-                .map(|(new, old)| new.wrapping_sub(*old))
-                .collect();
-            let codes = &self.codes[attribute];
-            for (key, &first) in keys.iter_mut().zip(&source.first) {
-                *key = key.wrapping_add(change[codes[first as usize] as usize]);
-            }
-        }
+        let telling = lattice.telling(levels);
+        let keys = if telling.len() < raised.len() {
+            self.keys_anew(source, levels, &telling)
+        } else {
+            self.keys_changed(source, levels, raised)
+        };
+        let compared: Vec<(&[u32], &[u32])> = telling
+            .iter()
+            .map(|&a| (&*lattice.ladders[a].value_of_code[levels[a] as usize], &*self.codes[a]))
+            .collect();
         let same = |a: u32, b: u32| {
             self.keys.exact
-                || lattice.ladders.iter().zip(levels).zip(&self.codes).all(|((ladder, &level), codes)| {
-                    let values = &ladder.value_of_code[level as usize];
-                    values[codes[a as usize] as usize] == values[codes[b as usize] as usize]
-                })
+                || compared
+                    .iter()
+                    .all(|(values, codes)| values[codes[a as usize] as usize] == values[codes[b as usize] as usize])
         };
         let bits = (2 * source.len()).next_power_of_two().trailing_zeros().max(1);
         let mask = (1_usize << bits) - 1;
@@ -147,6 +143,39 @@ impl Base {
         }
         target.held = source.held.as_ref().map(|held| self.merge(held, &group_of, target.len()));
         (target, group_of)
+    }
+
+    /// The keys of groups at a node, by what changes from those of a source that is at level 0 in the attributes `raised`.
+    fn keys_changed(&self, source: &NodeCounts, levels: &[u16], raised: &[usize]) -> Vec<u64> {
+        let mut keys = source.keys.clone();
+        for &attribute in raised {
+            let parts = &self.keys.parts[attribute];
+            let change: Vec<u64> = parts[levels[attribute] as usize]
+                .iter()
+                .zip(&parts[0])
+                .map(|(new, old)| new.wrapping_sub(*old))
+                .collect();
+            self.add_parts(&mut keys, source, attribute, &change);
+        }
+        keys
+    }
+
+    /// The same keys, from nothing but the attributes that tell groups apart: all others have one value.
+    fn keys_anew(&self, source: &NodeCounts, levels: &[u16], telling: &[usize]) -> Vec<u64> {
+        let others = (0..levels.len()).filter(|attribute| !telling.contains(attribute));
+        let one_value = |a: usize| self.keys.parts[a][levels[a] as usize].first().copied().unwrap_or(0);
+        let mut keys = vec![others.map(one_value).fold(0, u64::wrapping_add); source.len()];
+        for &attribute in telling {
+            self.add_parts(&mut keys, source, attribute, &self.keys.parts[attribute][levels[attribute] as usize]);
+        }
+        keys
+    }
+
+    fn add_parts(&self, keys: &mut [u64], source: &NodeCounts, attribute: usize, part_of_code: &[u64]) {
+        let codes = &self.codes[attribute];
+        for (key, &first) in keys.iter_mut().zip(&source.first) {
+            *key = key.wrapping_add(part_of_code[codes[first as usize] as usize]);
+        }
     }
 
     /// Adds up what the groups that become one hold.

@@ -25,12 +25,13 @@ pub(super) struct HeuristicGuess {
 pub(super) fn search(evaluator: &mut Evaluator<'_>, most_nodes: usize) -> HeuristicGuess {
     let inherited = is_inherited(evaluator.task);
     let corner = corner(evaluator, inherited);
-    let best = descend(evaluator, &corner, most_nodes / 2);
+    let mut fail = Vec::new();
+    let best = descend(evaluator, &corner, most_nodes / 2, inherited.then_some(&mut fail));
     // The groups of the corner are parts of the groups of every node above it.
     let floor =
         if evaluator.costs.are_counted() { evaluator.evaluate(std::slice::from_ref(&corner)) } else { Vec::new() };
     let floor = floor.first().map_or(0.0, |outcome| outcome.floor);
-    let rise = Rise { evaluator, inherited, best, fail: Vec::new(), pass: Vec::new() };
+    let rise = Rise { evaluator, inherited, best, fail, pass: Vec::new(), looks: 0 };
     let guess = rise.run(corner, most_nodes);
     HeuristicGuess { at_least: guess.at_least.max(floor), ..guess }
 }
@@ -68,8 +69,14 @@ fn corner(evaluator: &mut Evaluator<'_>, inherited: bool) -> NodeLevels {
     }
 }
 
-/// The best node met on the way down.
-fn descend(evaluator: &mut Evaluator<'_>, corner: &NodeLevels, most_nodes: usize) -> Option<(NodeLevels, Fit)> {
+/// The best node met on the way down. Where failing is inherited, nodes that fail are put into `fail`, and nothing finer
+/// than them is looked at: what is saved goes into the way down.
+fn descend(
+    evaluator: &mut Evaluator<'_>,
+    corner: &NodeLevels,
+    most_nodes: usize,
+    mut fail: Option<&mut Vec<NodeLevels>>,
+) -> Option<(NodeLevels, Fit)> {
     let top = evaluator.lattice.top();
     let mut seen: HashSet<NodeLevels> = HashSet::from_iter([top.clone()]);
     let mut heap: BinaryHeap<Waiting> = BinaryHeap::new();
@@ -78,6 +85,9 @@ fn descend(evaluator: &mut Evaluator<'_>, corner: &NodeLevels, most_nodes: usize
     loop {
         for (levels, outcome) in next.iter().zip(evaluator.evaluate(&next)) {
             keep_better(&mut best, levels, outcome.fit);
+            if outcome.fit.is_none() && !evaluator.task.token.is_cancelled() {
+                fail.iter_mut().for_each(|fail| fail.push(levels.clone()));
+            }
             let cost = outcome.fit.map_or_else(|| evaluator.costs.floor(levels), |fit| fit.cost);
             heap.push(Waiting { fails: outcome.fit.is_none(), cost, levels: levels.clone() });
         }
@@ -87,6 +97,9 @@ fn descend(evaluator: &mut Evaluator<'_>, corner: &NodeLevels, most_nodes: usize
             let Some(waiting) = heap.pop().filter(|waiting| !waiting.fails || best.is_none()) else { break };
             for a in (0..waiting.levels.len()).filter(|&a| waiting.levels[a] > corner[a]) {
                 let finer = with(&waiting.levels, &[(a, waiting.levels[a] - 1)]);
+                if fail.as_ref().is_some_and(|fail| fail.iter().any(|known| is_at_most(&finer, known))) {
+                    continue;
+                }
                 // Not pruned by its floor: the way to a cheap node may lead through dear ones.
                 if seen.insert(finer.clone()) {
                     next.push(finer);
@@ -97,6 +110,11 @@ fn descend(evaluator: &mut Evaluator<'_>, corner: &NodeLevels, most_nodes: usize
             return best;
         }
     }
+}
+
+/// Whether one node is as fine as another in all attributes.
+pub(super) fn is_at_most(a: &NodeLevels, b: &NodeLevels) -> bool {
+    a.iter().zip(b).all(|(x, y)| x <= y)
 }
 
 pub(super) fn keep_better(best: &mut Option<(NodeLevels, Fit)>, levels: &NodeLevels, fit: Option<Fit>) {

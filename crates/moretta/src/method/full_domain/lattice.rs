@@ -97,6 +97,19 @@ impl Lattice {
         self.ladders.iter().map(|ladder| ladder.levels() as u16 - 1).collect()
     }
 
+    /// The attributes that have more than one value at a node: only they tell groups apart.
+    pub(super) fn telling(&self, levels: &[u16]) -> Vec<usize> {
+        (0..levels.len())
+            .filter(|&attribute| self.ladders[attribute].nodes[levels[attribute] as usize].len() > 1)
+            .collect()
+    }
+
+    /// How many levels each attribute has, in words: `5 × 5 = 25 combinations of levels`.
+    pub(super) fn in_words(&self) -> String {
+        let levels: Vec<String> = self.ladders.iter().map(|ladder| ladder.levels().to_string()).collect();
+        format!("{} = {} combinations of levels", levels.join(" × "), self.nodes())
+    }
+
     /// Refuses levels that this lattice does not have.
     pub(super) fn check(&self, levels: &[u16]) -> Result<()> {
         let top = self.top();

@@ -27,6 +27,9 @@ pub(super) struct Memo<'a> {
 /// How many numbers are remembered (about half a GiB) before all are forgotten.
 const MOST_REMEMBERED: usize = 1 << 25;
 
+/// So many stems are always worth counting: other nodes need them too.
+const FEW_STEMS: usize = 8;
+
 impl<'a> Memo<'a> {
     pub(super) fn new(lattice: &'a Lattice, base: &'a Base, finest: NodeCounts, token: &'a CancelToken) -> Self {
         let mut order: Vec<usize> = (0..lattice.attributes()).collect();
@@ -75,6 +78,13 @@ impl<'a> Memo<'a> {
         self.base.roll_up(source, self.lattice, levels, &raised).0
     }
 
+    /// Whether so many stems of a node would take longer to count than the node itself from the finest groups, which is
+    /// so in wide tables: where most attributes have one value left, all others are soon looked up.
+    fn is_dear(&self, levels: &[u16], stems: usize) -> bool {
+        let raised = levels.iter().filter(|&&level| level > 0).count();
+        stems > FEW_STEMS && self.lattice.telling(levels).len().min(raised) < 3 * stems
+    }
+
     /// NodeCounts the stems of some nodes that are not yet known, those with fewest raised attributes first.
     fn remember_stems(&mut self, nodes: &[NodeLevels]) {
         if self.weight > MOST_REMEMBERED {
@@ -84,10 +94,14 @@ impl<'a> Memo<'a> {
         let raised = |levels: &NodeLevels| levels.iter().filter(|&&level| level > 0).count();
         let mut missing: Vec<NodeLevels> = Vec::new();
         for node in nodes {
+            let known = missing.len();
             let mut stem = self.stem(node);
             while let Some(levels) = stem.filter(|levels| raised(levels) > 0 && !self.stems.contains_key(levels)) {
                 stem = self.stem(&levels);
                 missing.push(levels);
+            }
+            if self.is_dear(node, missing.len() - known) {
+                missing.truncate(known);
             }
         }
         missing.sort_unstable_by(|a, b| raised(a).cmp(&raised(b)).then_with(|| a.cmp(b)));

@@ -65,7 +65,9 @@ struct FullDomain {
 /// How the lattice is searched.
 #[derive(Clone, Debug, Default)]
 enum Search {
+    /// Whole, unless the lattice is too large: then by a heuristic, which is told.
     #[default]
+    Unstated,
     Optimal,
     Minimal,
     Heuristic {
@@ -86,7 +88,7 @@ pub struct LatticeNode {
     pub cost: f64,
 }
 
-/// Lattices with more nodes are not searched whole. Some 60 bytes are kept for each node, and the slowest searches
+/// Lattices with more nodes are not searched whole, but by a heuristic where the policy does not state how. Some 60 bytes are kept for each node, and the slowest searches
 /// count every one.
 const MOST_NODES: u128 = 1 << 20;
 
@@ -177,8 +179,13 @@ impl Method for FullDomain {
 impl FullDomain {
     fn grouping(&self, task: &Task<'_>, progress: &Progress) -> Result<Grouping> {
         let ground = Ground::new(task)?;
+        let is_small = ground.lattice.nodes() <= MOST_NODES;
         match &self.search {
-            Search::Optimal => {
+            Search::Unstated if !is_small => {
+                let why = format!("{} are too many to search them all: ", ground.lattice.in_words());
+                self.heuristic(&ground, HEURISTIC_NODES, &why, progress)
+            }
+            Search::Unstated | Search::Optimal => {
                 let node = ground.optimal(self.objective, progress)?;
                 ground.plan(&node.levels)
             }
@@ -189,17 +196,20 @@ impl FullDomain {
                 Ok(Grouping { notes: list(task, self.objective, &nodes), ..ground.plan(&best.levels)? })
             }
             Search::Stated(levels) => ground.plan(&in_order(task, levels)?),
-            Search::Heuristic { most_nodes } => {
-                let (node, at_least) = ground.heuristic(self.objective, *most_nodes, progress)?;
-                let note = format!(
-                    "the search was heuristic: this release has {} {:.4}{}, and no choice of levels has less than {at_least:.4}",
-                    self.objective.name(),
-                    node.cost,
-                    if is_weighed(task) { " by importance" } else { "" }
-                );
-                Ok(Grouping { notes: vec![note], ..ground.plan(&node.levels)? })
-            }
+            Search::Heuristic { most_nodes } => self.heuristic(&ground, *most_nodes, "", progress),
         }
+    }
+
+    /// The release at a good node, with what is known of the best; `why` it was not looked for.
+    fn heuristic(&self, ground: &Ground<'_>, most_nodes: u64, why: &str, progress: &Progress) -> Result<Grouping> {
+        let (node, at_least) = ground.heuristic(self.objective, most_nodes, progress)?;
+        let note = format!(
+            "{why}the search was heuristic: this release has {} {:.4}{}, and no choice of levels has less than {at_least:.4}",
+            self.objective.name(),
+            node.cost,
+            if is_weighed(ground.task) { " by importance" } else { "" }
+        );
+        Ok(Grouping { notes: vec![note], ..ground.plan(&node.levels)? })
     }
 }
 

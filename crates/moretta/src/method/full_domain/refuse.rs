@@ -9,18 +9,12 @@ use crate::text::enough;
 
 /// Refuses a lattice that is too large to be searched whole.
 pub(super) fn too_large(lattice: &Lattice, most: u128) -> Result<()> {
-    let nodes = lattice.nodes();
-    if nodes <= most {
+    if lattice.nodes() <= most {
         return Ok(());
     }
-    let levels: Vec<String> = lattice.ladders.iter().map(|ladder| ladder.levels().to_string()).collect();
-    Err(Error::input(format!(
-        "{} = {nodes} combinations of levels are too many to search them all: {most} are possible",
-        levels.join(" × ")
-    ))
-    .help(
-        "give the hierarchies fewer levels, set search = \"heuristic\" under [method], or use a method that \
-         needs no lattice: least-loss, top-down or clustering",
+    Err(Error::input(format!("{} are too many to search them all: {most} are possible", lattice.in_words())).help(
+        "give the hierarchies fewer levels, leave `search` out or set it to \"heuristic\" under [method], or use a \
+         method that needs no lattice: least-loss, top-down or clustering",
     ))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 
 use super::evaluate::{Evaluator, Fit};
-use super::heuristic::{HeuristicGuess, Waiting, keep_better, passes, with};
+use super::heuristic::{HeuristicGuess, Waiting, is_at_most, keep_better, passes, with};
 use super::lattice::NodeLevels;
 use crate::data::lookup::HashSet;
 
@@ -19,10 +19,16 @@ pub(super) struct Rise<'e, 'a> {
     /// Nodes that fail a test that is inherited, and nodes that pass it.
     pub(super) fail: Vec<NodeLevels>,
     pub(super) pass: Vec<NodeLevels>,
+    /// How many levels were compared and costs added so far.
+    pub(super) looks: usize,
 }
 
-/// Looking at a node costs little beside counting one, but not nothing.
-const MOST_LOOKS: usize = 1 << 17;
+/// Looking at a node costs little beside counting one, but not nothing: in a wide lattice each node has many neighbours, and
+/// each of them is compared with all that is known. So much takes some seconds.
+const MOST_LOOKS: usize = 1 << 30;
+
+/// So many levels of nodes are remembered, some hundred megabytes.
+const MOST_SEEN: usize = 1 << 24;
 
 impl Rise<'_, '_> {
     pub(super) fn run(mut self, corner: NodeLevels, most_nodes: usize) -> HeuristicGuess {
@@ -30,17 +36,16 @@ impl Rise<'_, '_> {
         let mut seen: HashSet<NodeLevels> = HashSet::from_iter([corner.clone()]);
         let mut heap: BinaryHeap<Waiting> = BinaryHeap::new();
         heap.push(self.waiting(corner));
-        let mut looks = 0;
         let mut floor = f64::INFINITY;
+        let mut remembered = top.len();
         while let Some(Waiting { cost, levels, .. }) = heap.pop() {
             let is_hopeful = self.best.as_ref().is_none_or(|(_, fit)| cost < fit.cost);
-            looks += 1;
-            let cancelled = self.evaluator.task.token.is_cancelled();
-            if !is_hopeful || looks > MOST_LOOKS || self.evaluator.counted >= most_nodes || cancelled {
+            let is_late = self.is_late(most_nodes) || remembered > MOST_SEEN;
+            if !is_hopeful || is_late || self.evaluator.task.token.is_cancelled() {
                 floor = cost;
                 break;
             }
-            while !self.is_resolved(&levels, &top) && self.evaluator.counted < most_nodes {}
+            while !self.is_resolved(&levels, &top) && !self.is_late(most_nodes) {}
             if self.passes(&levels) {
                 let outcomes = self.evaluator.evaluate(std::slice::from_ref(&levels));
                 keep_better(&mut self.best, &levels, outcomes.first().and_then(|outcome| outcome.fit));
@@ -51,6 +56,7 @@ impl Rise<'_, '_> {
             for a in (0..levels.len()).filter(|&a| levels[a] < top[a]) {
                 let coarser = with(&levels, &[(a, levels[a] + 1)]);
                 if seen.insert(coarser.clone()) {
+                    remembered += top.len();
                     heap.push(self.waiting(coarser));
                 }
             }
@@ -59,15 +65,22 @@ impl Rise<'_, '_> {
         HeuristicGuess { best: self.best, at_least }
     }
 
-    fn waiting(&self, levels: NodeLevels) -> Waiting {
+    fn is_late(&self, most_nodes: usize) -> bool {
+        self.looks > MOST_LOOKS || self.evaluator.counted >= most_nodes
+    }
+
+    fn waiting(&mut self, levels: NodeLevels) -> Waiting {
+        self.looks += levels.len();
         Waiting { fails: false, cost: self.evaluator.costs.floor(&levels), levels }
     }
 
-    fn fails(&self, levels: &NodeLevels) -> bool {
+    fn fails(&mut self, levels: &NodeLevels) -> bool {
+        self.looks += self.fail.len();
         self.fail.iter().any(|other| is_at_most(levels, other))
     }
 
-    fn passes(&self, levels: &NodeLevels) -> bool {
+    fn passes(&mut self, levels: &NodeLevels) -> bool {
+        self.looks += self.pass.len();
         self.pass.iter().any(|other| is_at_most(other, levels))
     }
 
@@ -93,13 +106,16 @@ impl Rise<'_, '_> {
     }
 
     /// The coarser neighbour with the lowest floor that is not known to pass.
-    fn step_up(&self, levels: &NodeLevels, top: &NodeLevels) -> Option<NodeLevels> {
-        let above = (0..levels.len()).filter(|&a| levels[a] < top[a]).map(|a| with(levels, &[(a, levels[a] + 1)]));
-        let costs = &self.evaluator.costs;
-        above.filter(|next| !self.passes(next)).min_by(|x, y| costs.floor(x).total_cmp(&costs.floor(y)))
+    fn step_up(&mut self, levels: &NodeLevels, top: &NodeLevels) -> Option<NodeLevels> {
+        let mut best: Option<(f64, NodeLevels)> = None;
+        for a in (0..levels.len()).filter(|&a| levels[a] < top[a]) {
+            let next = with(levels, &[(a, levels[a] + 1)]);
+            self.looks += levels.len();
+            let floor = self.evaluator.costs.floor(&next);
+            if best.as_ref().is_none_or(|(least, _)| floor.total_cmp(least).is_lt()) && !self.passes(&next) {
+                best = Some((floor, next));
+            }
+        }
+        best.map(|(_, next)| next)
     }
-}
-
-fn is_at_most(a: &NodeLevels, b: &NodeLevels) -> bool {
-    a.iter().zip(b).all(|(x, y)| x <= y)
 }

@@ -24,6 +24,9 @@ struct Split {
 /// Far sight: in parts of up to so many members a step is chosen by what comes of it in the end.
 pub(in crate::method) const FAR_LOOKAHEAD_LIMIT: usize = 1000;
 
+/// Among more attributes than this sight is shorter.
+const MANY: usize = 10;
+
 /// So many valid children are given up, the smallest first, to complete a rest that nobody can complete.
 const MAX_SACRIFICES: usize = 4;
 
@@ -37,6 +40,7 @@ pub(in crate::method) fn specialize(
     sight: usize,
     progress: &Progress,
 ) -> Vec<Vec<FieldMember>> {
+    let sight = if field.is_wide() { shortened(sight, field.ranks.len()) } else { sight };
     let mut groups = Vec::new();
     let mut level = vec![Part { members: field.everybody(), may_suppress }];
     while !level.is_empty() && !progress.is_cancelled() {
@@ -55,6 +59,12 @@ pub(in crate::method) fn specialize(
         }
     }
     groups
+}
+
+/// How far to see among many attributes: looking ahead tries each of them for every step of every step, on a way
+/// that has more steps the more there are.
+fn shortened(sight: usize, attributes: usize) -> usize {
+    sight.saturating_mul(MANY.pow(3)) / attributes.pow(3)
 }
 
 /// The specialization of one attribute that leaves the least loss; nothing if none is possible.
@@ -165,8 +175,9 @@ fn children_of(
     let taxonomy = &field.taxonomies[attribute];
     let ranks = &field.ranks[attribute];
     let node = taxonomy.common(first, last);
+    let child = field.by_rank(attribute, members.len(), |rank| taxonomy.child(node, rank));
     let mut by_child: Vec<(u32, FieldMember)> =
-        members.iter().map(|&member| (taxonomy.child(node, ranks[member.cell as usize]), member)).collect();
+        members.iter().map(|&member| (child(ranks[member.cell as usize]), member)).collect();
     by_child.sort_by_key(|&(child, _)| child);
     let runs = by_child.chunk_by(|a, b| a.0 == b.0);
     runs.map(|run| run.iter().map(|&(_, member)| member).collect()).collect()
@@ -208,17 +219,18 @@ fn offers(
     tallies: &[Tally],
     least: u64,
 ) -> Vec<Offer> {
-    let spans: Vec<(u32, u32)> = (0..field.ranks.len()).map(|attribute| field.span(attribute, rest)).collect();
-    let cost = |cell: u32| -> f64 {
-        let attributes = field.taxonomies.iter().zip(&field.ranks).zip(&spans);
-        attributes
-            .map(|((taxonomy, ranks), &(first, last))| {
-                let rank = ranks[cell as usize];
-                taxonomy.loss(taxonomy.common(first.min(rank), last.max(rank)))
-            })
-            .sum()
-    };
     let able = (0..).zip(children).zip(tallies).filter(|(_, tally)| tally.people > least);
+    let asked = able.clone().map(|((_, members), _)| members.len()).sum();
+    let widened: Vec<_> = (0..field.ranks.len())
+        .map(|attribute| {
+            let (taxonomy, (first, last)) = (&field.taxonomies[attribute], field.span(attribute, rest));
+            let widened = move |rank: u32| taxonomy.loss(taxonomy.common(first.min(rank), last.max(rank)));
+            field.by_rank(attribute, asked, widened)
+        })
+        .collect();
+    let cost = |cell: u32| -> f64 {
+        widened.iter().zip(&field.ranks).map(|(widened, ranks)| widened(ranks[cell as usize])).sum()
+    };
     able.flat_map(|((donor, members), _)| {
         members.iter().map(move |&FieldMember { cell, people }| Offer { donor, cell, people, cost: cost(cell) })
     })

@@ -15,6 +15,9 @@ pub(in crate::method) struct FieldMember {
     pub(in crate::method) people: u64,
 }
 
+/// Up to so many attributes everything is tried.
+const MANY_ATTRIBUTES: usize = 10;
+
 /// A task with the indices of its cells looked up once.
 #[derive(Debug)]
 pub(in crate::method) struct Field<'a> {
@@ -100,11 +103,28 @@ impl<'a> Field<'a> {
             .sum()
     }
 
+    /// Whether there are so many attributes that what is tried for each of them, and then for each again, must be less.
+    pub(in crate::method) fn is_wide(&self) -> bool {
+        self.ranks.len() > MANY_ATTRIBUTES
+    }
+
     /// The first and last rank of an attribute among some people.
     pub(in crate::method) fn span(&self, attribute: usize, members: &[FieldMember]) -> (u32, u32) {
         let ranks = &self.ranks[attribute];
         let of = |member: &FieldMember| ranks[member.cell as usize];
         (members.iter().map(of).min().unwrap_or(0), members.iter().map(of).max().unwrap_or(0))
+    }
+
+    /// Something about each rank of an attribute, computed once where so many are asked that this saves time.
+    pub(in crate::method) fn by_rank<T: Copy>(
+        &self,
+        attribute: usize,
+        asked: usize,
+        of: impl Fn(u32) -> T,
+    ) -> impl Fn(u32) -> T {
+        let ranks = self.task.scales[attribute].ranks();
+        let known: Vec<T> = if asked > ranks as usize { (0..ranks).map(&of).collect() } else { Vec::new() };
+        move |rank| known.get(rank as usize).copied().unwrap_or_else(|| of(rank))
     }
 
     /// The box around some people: the lowest node of each attribute.
@@ -125,7 +145,7 @@ impl<'a> Field<'a> {
         let scale = &self.task.scales[attribute];
         let leaves = match scale.tree() {
             Some(tree) => tree.size(tree.common_ancestor(first, last)),
-            None if scale.is_set() => self.present(attribute, members).len() as u32,
+            None if scale.is_set() => self.present(attribute, members, (first, last)).len() as u32,
             None => last - first + 1,
         };
         scale.importance() * (f64::from(leaves - 1) / f64::from(scale.ranks() - 1))
@@ -149,11 +169,17 @@ impl<'a> Field<'a> {
     /// What some people publish for an attribute.
     pub(in crate::method) fn generalize(&self, attribute: usize, members: &[FieldMember]) -> GeneralizedValue {
         let (first, last) = self.span(attribute, members);
-        self.task.scales[attribute].generalize(first, last, || self.present(attribute, members))
+        self.task.scales[attribute].generalize(first, last, || self.present(attribute, members, (first, last)))
     }
 
-    fn present(&self, attribute: usize, members: &[FieldMember]) -> Box<[u32]> {
+    /// The ranks of some people, sorted; all lie within a span.
+    fn present(&self, attribute: usize, members: &[FieldMember], (first, last): (u32, u32)) -> Box<[u32]> {
         let ranks = &self.ranks[attribute];
+        if members.len() > (last - first) as usize {
+            let mut is_present = vec![false; (last - first) as usize + 1];
+            members.iter().for_each(|member| is_present[(ranks[member.cell as usize] - first) as usize] = true);
+            return (first..).zip(is_present).filter_map(|(rank, present)| present.then_some(rank)).collect();
+        }
         let mut present: Vec<u32> = members.iter().map(|member| ranks[member.cell as usize]).collect();
         present.sort_unstable();
         present.dedup();

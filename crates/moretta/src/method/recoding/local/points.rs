@@ -53,22 +53,25 @@ impl LocalPoints {
         (&self.order, &self.sorted, &self.ranks)
     }
 
-    /// Calls `visit` for the points in a box of spans, one for each attribute, until it says no.
+    /// Calls `visit` for the points in a box of spans, one for each attribute, until it says no. Says how many runs it looked at.
     ///
     /// O(log points) for each run of equal ranks that the box cuts across: cheap for boxes that are narrow
     /// in most attributes, O(points) at worst.
-    pub(in crate::method) fn visit_while(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32) -> bool) {
-        self.narrow(0, 0, self.sorted.len(), spans, visit);
+    pub(in crate::method) fn visit_while(&self, spans: &[(u32, u32)], visit: &mut impl FnMut(u32) -> bool) -> u64 {
+        let mut looked = 0;
+        self.narrow(0, (0, self.sorted.len()), spans, &mut looked, visit);
+        looked
     }
 
     fn narrow(
         &self,
         depth: usize,
-        from: usize,
-        to: usize,
+        (from, to): (usize, usize),
         spans: &[(u32, u32)],
+        looked: &mut u64,
         visit: &mut impl FnMut(u32) -> bool,
     ) -> bool {
+        *looked += 1;
         let Some(&attribute) = self.order.get(depth) else {
             return self.sorted[from..to].iter().all(|&point| visit(point));
         };
@@ -78,7 +81,7 @@ impl LocalPoints {
         while start < to && ranks[start] <= last {
             let rank = ranks[start];
             let end = start + ranks[start..to].partition_point(|&other| other == rank);
-            if !self.narrow(depth + 1, start, end, spans, visit) {
+            if !self.narrow(depth + 1, (start, end), spans, looked, visit) {
                 return false;
             }
             start = end;

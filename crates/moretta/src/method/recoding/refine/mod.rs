@@ -33,9 +33,14 @@ pub(in crate::method) struct Effort {
 }
 
 impl Effort {
-    /// About a second for each round and some hundred megabytes at most, whatever the table.
+    /// All that is worth it in tables of few attributes: about a second for each round and some hundred megabytes at most, whatever the table.
     pub(in crate::method) const FULL: Self =
         Self { rounds: 3, sends_home: true, pairs: 4_000_000, opening: 50_000_000, dissolving: u64::MAX };
+
+    /// The same for many attributes, where a group has more boxes around it than can be counted, so that all groups are
+    /// looked through for each person.
+    pub(in crate::method) const WIDE: Self =
+        Self { rounds: 2, sends_home: false, pairs: 1_000_000, opening: 50_000_000, dissolving: 200_000_000 };
 }
 
 /// A round that saves less than this share of the loss is the last.

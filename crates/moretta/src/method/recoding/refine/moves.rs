@@ -152,7 +152,7 @@ impl Board<'_> {
         let taxonomies = self.field.taxonomies.iter().zip(&target.nodes);
         let spans: Vec<(u32, u32)> = taxonomies.map(|(taxonomy, &node)| taxonomy.span(node)).collect();
         let (mut offers, mut found) = (Vec::new(), 0);
-        self.points.visit_while(&spans, &mut |point| {
+        let looked = self.points.visit_while(&spans, &mut |point| {
             for cell in self.points.cells(point) {
                 for &(donor, people) in &self.stand[cell as usize] {
                     let spare = self.tallies[donor as usize].people.saturating_sub(self.judge.least());
@@ -166,6 +166,8 @@ impl Board<'_> {
             found < enough
         });
         self.work += WORK_OF_AN_OFFER * offers.len() as u64;
+        // Among few attributes a box is looked up at once; among many it cuts across thousands of runs.
+        self.work += if self.field.is_wide() { looked } else { 0 };
         let mut tally = std::mem::take(&mut self.tallies[group as usize]);
         let loans = top_up(self.field, &mut self.judge, &mut tally, &mut self.tallies, offers);
         self.tallies[group as usize] = tally;
