@@ -178,7 +178,7 @@ fn a_point_that_takes_too_long_is_given_up_and_can_be_had_later() {
     assert_eq!(compared.kept, 0, "what was given up is not kept");
     assert!(compared.points.iter().all(|point| point.measured().is_some()));
     // A whole that is stopped is stopped, and nothing is given up.
-    plan.patience = Some(std::time::Duration::from_secs(300));
+    plan.patience = Some(std::time::Duration::from_mins(5));
     progress.token().cancel();
     let error = run(&plan, &prepared(&plan), None, None, &progress).unwrap_err();
     assert!(matches!(error.fault(), crate::error::Fault::Cancelled), "{error}");

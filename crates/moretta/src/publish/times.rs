@@ -143,8 +143,8 @@ proptest! {
     ) {
         let start = 18_600 * DAY;
         let mut csv = "at,ward\n".to_owned();
-        for (place, (hour, ward)) in hours.iter().enumerate() {
-            let _ = writeln!(csv, "{},w{ward}", spelled(start + hour * HOUR + place as i64 % 2 * 61_500_000));
+        for (later, (hour, ward)) in [0, 61_500_000].into_iter().cycle().zip(&hours) {
+            let _ = writeln!(csv, "{},w{ward}", spelled(start + hour * HOUR + later));
         }
         let policy = |intervals: &str| {
             format!(
