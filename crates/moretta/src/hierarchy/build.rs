@@ -254,6 +254,8 @@ mod tests {
         let (domain, _) = Domain::from_unsorted(Type::Text, vec![Value::Text("a*".into())]);
         let error = build(&HierarchySpec::Mask(Side::Right), &domain, "zip").unwrap_err();
         assert_eq!(error.message(), "\"zip\" is masked with *, and \"a*\" contains one");
+        let error = build(&HierarchySpec::Prefixes(vec![1]), &domain, "zip").unwrap_err();
+        assert_eq!(error.message(), "\"zip\" is masked with *, and \"a*\" contains one");
     }
 
     #[test]

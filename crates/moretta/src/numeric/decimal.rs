@@ -54,12 +54,17 @@ impl DecimalSpan {
             return None;
         }
         let low = number.div_euclid(width).checked_mul(width)?;
-        let mut span = Self { low, high: low.checked_add(width)?, unit };
-        // Two decimals may be one float: what is read back must hold the number too.
-        if span.ends().1 <= x {
-            span = Self { low: span.high, high: span.high.checked_add(width)?, unit };
+        Self { low, high: low.checked_add(width)?, unit }.holding(x)
+    }
+
+    /// This interval or the next one. Two decimals may be one float: what is read back must hold the number too. None where neither does, since so
+    /// narrow an interval has no float of its own.
+    fn holding(self, x: f64) -> Option<Self> {
+        if self.ends().1 > x {
+            return Some(self);
         }
-        Some(span)
+        let next = Self { low: self.high, high: self.high.checked_add(self.high - self.low)?, unit: self.unit };
+        (next.ends().1 > x).then_some(next)
     }
 
     /// The interval of numbers that are rounded to the same multiple of a unit, halves upwards.
@@ -72,11 +77,7 @@ impl DecimalSpan {
         // In tenths, where half of the unit is a whole number too.
         let low = nearest.checked_mul(10)?.checked_sub(to.checked_mul(5)?)?;
         let width = to.checked_mul(10)?;
-        let mut span = Self { low, high: low.checked_add(width)?, unit: unit.checked_sub(1)? };
-        if span.ends().1 <= x {
-            span = Self { low: span.high, high: span.high.checked_add(width)?, unit: span.unit };
-        }
-        Some(span)
+        Self { low, high: low.checked_add(width)?, unit: unit.checked_sub(1)? }.holding(x)
     }
 
     /// Which interval it is, counted from the one that begins at 0.
@@ -156,6 +157,14 @@ mod tests {
         assert_eq!(DecimalSpan::around(0.6, 0.1).unwrap().number(), 6);
         assert_eq!(DecimalSpan::around(-0.5, 1.0).unwrap().number(), -1);
         assert!(DecimalSpan::around(1e300, 1e-300).is_none());
+        // 9007199254740993 is no float: the interval that ends there ends at its own number, and the next one holds it.
+        let large = 9_007_199_254_740_992.0;
+        assert_eq!(
+            DecimalSpan::around(large, 1.0).unwrap().label(false).unwrap(),
+            "[9007199254740993, 9007199254740994)"
+        );
+        // Nor does any interval of halves hold it.
+        assert_eq!((DecimalSpan::around(large, 0.5), DecimalSpan::rounded(large, 0.5)), (None, None));
         assert!(
             is_multiple(0.1, 0.3)
                 && is_multiple(0.25, 1.0)

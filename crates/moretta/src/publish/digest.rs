@@ -74,3 +74,26 @@ fn push_domain(digest: &mut Sha256, domain: &Domain) {
         push(digest, value.to_string().as_bytes());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Progress;
+
+    fn digest_of(rows: &str) -> [u8; 32] {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("table.csv"), format!("age,disease\n{rows}")).unwrap();
+        let text = "[data]\nsource = \"table.csv\"\n[attributes]\nage = { role = \"quasi\" }\ndisease = { role = \"sensitive\" }\n\
+                    [[require]]\nmodel = \"k-anonymity\"\nk = 2\n[method]\nname = \"mondrian\"\n";
+        let policy = Policy::in_file(text.to_owned(), &home.path().join("policy.toml"), &[]).unwrap();
+        of(&policy, &Prepared::read(&policy, &Progress::default()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn it_depends_on_how_many_people_there_are_and_not_on_their_order() {
+        let few = digest_of("1,x\n2,y\n2,y\n");
+        assert_eq!(few, digest_of("2,y\n1,x\n2,y\n"));
+        assert_ne!(few, digest_of("1,x\n2,y\n2,y\n2,y\n"));
+        assert_ne!(few, digest_of("1,x\n1,x\n2,y\n"));
+    }
+}

@@ -8,7 +8,7 @@ use super::{Groups, TableSummary};
 /// of release is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Utility {
-    /// Discernibility: Σ|G|² over groups, and for each suppressed person the size of the table.
+    /// Discernibility: Σ|G|² over groups, and for each suppressed person the size of the table; nothing beyond 2⁶⁴.
     pub dm: Option<u64>,
     /// (people / groups) / k: 1 where every group is as small as allowed; nothing where no k is promised.
     pub cavg: Option<f64>,
@@ -89,13 +89,19 @@ pub(crate) fn measure(groups: &Groups, original: &TableSummary, suppressed: u64,
     let everyone = original.people;
     let entropy_loss = entropy_loss(groups, original, suppressed);
     Utility {
-        dm: Some(groups.people.iter().map(|size| size * size).sum::<u64>() + suppressed * everyone),
+        dm: sum_of_squares(&groups.people, u128::from(suppressed) * u128::from(everyone)),
         cavg: k.map(|k| everyone as f64 / groups.len().max(1) as f64 / k as f64),
         classification: classification(groups, everyone, suppressed),
         entropy_loss,
         entropy_utility: entropy_loss.map(|loss| entropy_of_table(original) - loss),
         ..Utility::default()
     }
+}
+
+/// The squares of sizes and what is to be added to them; nothing beyond 2⁶⁴, which weights of billions reach.
+pub(crate) fn sum_of_squares(sizes: &[u64], others: u128) -> Option<u64> {
+    let square = |&size: &u64| u128::from(size) * u128::from(size);
+    u64::try_from(sizes.iter().map(square).sum::<u128>() + others).ok()
 }
 
 /// The share of people who lack their group's most frequent value, or were left out.

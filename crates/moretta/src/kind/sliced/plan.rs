@@ -10,7 +10,7 @@ use crate::kind::generalized::Grouping;
 use crate::kind::{Capability, KindEntry, Lacks, Plan, capability};
 use crate::release::ShownRows;
 use crate::release::TableSummary;
-use crate::release::costs::Utility;
+use crate::release::costs::{Utility, sum_of_squares};
 use crate::release::plan::{Buckets, Piece};
 use crate::release::write::{Context, WrittenTables};
 use crate::storage::Storage;
@@ -57,7 +57,7 @@ impl Plan for Slices {
     fn costs(&self, of_groups: Utility, _: &[Scale], _: &TableSummary) -> Utility {
         let mut sizes = vec![0; self.buckets.len];
         self.buckets.pieces.iter().for_each(|piece| sizes[piece.group as usize] += piece.people);
-        Utility { dm: Some(sizes.iter().map(|size| size * size).sum()), cavg: None, ..of_groups }
+        Utility { dm: sum_of_squares(&sizes, 0), cavg: None, ..of_groups }
     }
 
     fn pieces_mut(&mut self) -> Capability<&mut [Piece]> {
