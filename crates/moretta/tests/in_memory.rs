@@ -21,7 +21,7 @@ type Row = [String; 4];
 /// Forty people, of whom nobody is like another.
 fn people() -> Vec<Row> {
     let row = |n: usize| {
-        let sex = if n % 3 == 0 { "F" } else { "M" };
+        let sex = if n.is_multiple_of(3) { "F" } else { "M" };
         [format!("person {n}"), (20 + n * 7 % 41).to_string(), sex.to_owned(), format!("d{}", n * 5 % 4)]
     };
     (0..40).map(row).collect()
