@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use moretta::questions::{RelativeError, Workload};
 use moretta::{
-    Answer, Code, Dialect, Error, Published, Query, Release as LibraryRelease, Result, Run, Seed, Table as PeopleTable, Unit, files,
+    Answer, Code, Dialect, Error, Published, Query, Release as LibraryRelease, Result, Run, Seed, Table as PeopleTable,
+    Unit, files,
 };
 use pyo3::prelude::*;
 use serde_json::json;
@@ -178,6 +179,8 @@ fn named(name: &str) -> Result<Dialect> {
     let found = Dialect::NAMES.into_iter().find(|(known, _)| *known == name);
     found.map(|(_, dialect)| dialect).ok_or_else(|| {
         let names = Dialect::NAMES.map(|(name, _)| name).join(", ");
-        Error::input(format!("there is no dialect {name:?}")).coded(Code::WrongParameter).help(format!("one of: {names}"))
+        Error::input(format!("there is no dialect {name:?}"))
+            .coded(Code::WrongParameter)
+            .help(format!("one of: {names}"))
     })
 }
