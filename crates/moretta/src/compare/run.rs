@@ -92,7 +92,7 @@ impl Compared {
 /// learned needs a `learner`.
 ///
 /// As many candidates as there are threads, but no more than four, are worked on at once, each by a thread of its own that hands
-/// its work to the common pool (one of a pool of the call's own by the thread that calls): tasks of the pool never wait for a whole candidate, and memory stays bounded.
+/// its work to the common pool, and memory stays bounded. In a pool of the call's own the thread that calls is one of them.
 pub fn run(
     plan: &ComparisonPlan,
     prepared: &Arc<Prepared>,

@@ -52,6 +52,18 @@ fn threads() -> Option<usize> {
     fs::read_dir("/proc/self/task").ok().map(Iterator::count)
 }
 
+/// Whether there are so many threads again: the system may list one that has ended and was joined for a moment longer.
+fn threads_are_back_to(before: Option<usize>) -> bool {
+    let clock = Instant::now();
+    while threads() != before {
+        if clock.elapsed() > Duration::from_secs(1) {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
 /// Runs a case, cancels it after a while; how long it went on after that.
 fn cancel(case: &Case, home: &Path, after: Duration) -> Duration {
     let token = CancelToken::new();
@@ -105,7 +117,7 @@ fn whatever_is_cancelled_ends_within_a_second_and_leaves_nothing() {
     }
     println!("{} cases of {all:?} in all, {trials} trials; the slowest: {}", cases.len(), worst.1);
     assert!(slow.is_empty(), "{slow:#?}");
-    assert_eq!(threads(), pool, "no thread is left");
+    assert!(threads_are_back_to(pool), "a thread is left");
 }
 
 fn undisturbed(case: &Case, home: &Path) -> Duration {
