@@ -13,7 +13,7 @@ pub(super) fn too_large(lattice: &Lattice, most: u128) -> Result<()> {
         return Ok(());
     }
     Err(Error::input(format!("{} are too many to search them all: {most} are possible", lattice.in_words())).help(
-        "give the hierarchies fewer levels, leave `search` out or set it to \"heuristic\" under [method], or use a \
+        "give the hierarchies fewer levels, leave `search` out or set search = \"heuristic\" under [method], or use a \
          method that needs no lattice: least-loss, top-down or clustering",
     ))
 }
