@@ -98,7 +98,7 @@ fn densities_vote_among_the_records_that_agree_in_what_is_kept() {
     let near = stated(400, 2).released(&task).unwrap();
     assert!(near.densities.is_some_and(|share| share > 0.9), "{near:?}");
     // Blurred over everybody who has the same zip code, an age tells nothing: the more frequent disease of hers is what remains.
-    let far = stated(400, 60).released(&task).unwrap();
+    let far = stated(400, 30).released(&task).unwrap();
     assert!(far.densities < near.densities && far.densities > Some(0.7), "{far:?}");
     assert!(stated(400, 2).original(&task).unwrap().densities.is_none());
     let by_zip = LearningTask { target: Some("zip".into()), folds: 5 };

@@ -2,7 +2,7 @@
 
 /// What is known of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum BoxMet {
     /// A group stands in it.
     Open(u32),
     /// It could be opened: its place among the choices.
@@ -23,10 +23,10 @@ pub(super) struct BoxesMet {
 struct Slot {
     key: u64,
     stamp: u32,
-    known: Known,
+    known: BoxMet,
 }
 
-const EMPTY: Slot = Slot { key: 0, stamp: 0, known: Known::Nothing };
+const EMPTY: Slot = Slot { key: 0, stamp: 0, known: BoxMet::Nothing };
 
 /// A power of two.
 const FEWEST_SLOTS: usize = 1 << 12;
@@ -47,7 +47,7 @@ impl BoxesMet {
     }
 
     /// What is known of a box; if it is met for the first time, what `learn` says.
-    pub(super) fn get_or(&mut self, key: u64, learn: impl FnOnce() -> Known) -> Known {
+    pub(super) fn get_or(&mut self, key: u64, learn: impl FnOnce() -> BoxMet) -> BoxMet {
         if 2 * self.met >= self.slots.len() {
             self.grow();
         }
@@ -100,8 +100,8 @@ mod tests {
                     // Keys that fall on few places, and keys far apart.
                     let key = (key % 7) << 60 | (key << 16);
                     number += 1;
-                    let known = *map.entry(key).or_insert(Known::Choice(number));
-                    prop_assert_eq!(met.get_or(key, || Known::Choice(number)), known);
+                    let known = *map.entry(key).or_insert(BoxMet::Choice(number));
+                    prop_assert_eq!(met.get_or(key, || BoxMet::Choice(number)), known);
                 }
             }
         }
@@ -112,10 +112,10 @@ mod tests {
         let mut met = BoxesMet::new();
         let count = 3 * FEWEST_SLOTS as u64;
         (0..count).for_each(|key| {
-            met.get_or(key << 14, || Known::Open(key as u32));
+            met.get_or(key << 14, || BoxMet::Open(key as u32));
         });
         for key in 0..count {
-            assert_eq!(met.get_or(key << 14, || Known::Nothing), Known::Open(key as u32));
+            assert_eq!(met.get_or(key << 14, || BoxMet::Nothing), BoxMet::Open(key as u32));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The boxes around people who stand in no group, and who of them is inside.
 
-use super::boxes_met::{BoxesMet, Known};
+use super::boxes_met::{BoxMet, BoxesMet};
 use super::size::NeededSize;
 use crate::method::recoding::local::{Field, FieldMember};
 use crate::method::recoding::refine::{Board, mix};
@@ -138,19 +138,19 @@ impl Choices {
         let known = met.get_or(key, || {
             let open = around.board.open_at(key);
             match open.filter(|&group| !around.board.groups[group as usize].members.is_empty()) {
-                Some(group) => Known::Open(group),
-                None if loss == 0 && !around.alone => Known::Nothing,
+                Some(group) => BoxMet::Open(group),
+                None if loss == 0 && !around.alone => BoxMet::Nothing,
                 None => {
                     all.push(Choice { loss, inside: 0, nodes: nodes.len() });
                     nodes.extend_from_slice(chosen);
-                    Known::Choice(all.len() as u32 - 1)
+                    BoxMet::Choice(all.len() as u32 - 1)
                 }
             }
         });
         match known {
-            Known::Open(group) if loss < one.home => (one.home, one.home_group) = (loss, group),
-            Known::Choice(choice) => self.all[choice as usize].inside |= 1 << around.number,
-            Known::Open(_) | Known::Nothing => {}
+            BoxMet::Open(group) if loss < one.home => (one.home, one.home_group) = (loss, group),
+            BoxMet::Choice(choice) => self.all[choice as usize].inside |= 1 << around.number,
+            BoxMet::Open(_) | BoxMet::Nothing => {}
         }
     }
 }
