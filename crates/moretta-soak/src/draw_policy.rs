@@ -280,7 +280,13 @@ fn settings(dice: &mut Dice, method: &str, quasi: &[String], sensitive: &[String
     let mut found: Vec<(&str, String)> = Vec::new();
     let choose = |dice: &mut Dice, choices: &[&str]| (*dice.pick(choices)).to_owned();
     match method {
-        "least-loss" | "top-down" | "clustering" | "anatomy" | "ambiguity" | "injector" => {}
+        "anatomy" | "ambiguity" | "injector" => {}
+        "top-down" if dice.percent(20) => found.push(("plain", "true".to_owned())),
+        "least-loss" | "top-down" | "clustering" => {
+            if dice.percent(40) {
+                found.push(("effort", choose(dice, &["\"quick\"", "20", "200", "1000"])));
+            }
+        }
         "mondrian" | "transparent" => {
             if dice.percent(35) {
                 found.push(("recoding", "\"bucketize\"".to_owned()));

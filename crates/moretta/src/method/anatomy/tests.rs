@@ -68,6 +68,24 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Of few people with two sensitive attributes often one more fits nowhere than may be left out.
+    #[test]
+    fn nobody_more_is_left_out_than_may_be(
+        people in proptest::collection::vec((0..4_u32, 0..4_u32), 5..12), may_be in 0..3_usize,
+    ) {
+        let rows: String = (0..).zip(&people).map(|(age, (disease, job))| format!("{age},z,d{disease},j{job}\n")).collect();
+        let share = format!("suppression = {}", may_be as f64 / people.len() as f64);
+        let policy = policy(2, "sensitive").replace("suppression = 1", &share);
+        match publish(&format!("age,zip,disease,job\n{rows}"), &policy, 7) {
+            Ok(published) => prop_assert!(published.report.suppressed <= may_be as u64),
+            Err(error) => prop_assert!(["needs-suppression", "promise-impossible"].contains(&error.code()), "{error}"),
+        }
+    }
+}
+
 #[test]
 fn who_fits_nowhere_is_refused_with_the_share_that_would_do() {
     let csv = "age,zip,disease,job\n1,a,x,j\n2,a,x,k\n3,a,x,j\n4,b,y,j\n5,b,z,k\n6,c,z,j\n7,c,y,k\n8,d,x,j\n";
